@@ -24,36 +24,27 @@ export {
 export { type FixedClock, fixedClock } from './testing/fixed-clock.ts';
 export { given, GIVEN_OWNER, type Given, type GivenAggregate, type When } from './testing/given.ts';
 export { type InMemoryStore, inMemoryStore } from './testing/in-memory/in-memory-store.ts';
-export {
-  type OpenStatisticsSubject,
-  orderStatisticsContract,
-  type OrderStatisticsSubject,
-} from './testing/order-statistics-contract.ts';
+export { orderStatisticsContract } from './testing/order-statistics-contract.ts';
 export { orderRepositoryContract } from './testing/order-repository-contract/index.ts';
-export type { OpenSubject, StoreSubject, TestRunner } from './testing/contract-subject.ts';
+export type {
+  EventFeedSubject,
+  Open,
+  OrderStatisticsSubject,
+  OwnerCheckpointsSubject,
+  StoreSubject,
+  TestRunner,
+  WebhookEndpointSubject,
+  WebhookQueueSubject,
+} from './testing/contract-subject.ts';
 export type { DefinitionOf } from './testing/order-fixtures.ts';
 export { customerRepositoryContract } from './testing/customer-repository-contract/index.ts';
 export { transactionContract, type TransactionSubject } from './testing/transaction-contract.ts';
 export { sequentialIds } from './testing/sequential-ids.ts';
-export { checkpointsContract, type OpenCheckpoints } from './testing/checkpoints-contract.ts';
-export {
-  type CheckpointsServer,
-  ownerCheckpointsContract,
-  type OwnerCheckpointsSubject,
-} from './testing/owner-checkpoints-contract.ts';
+export { checkpointsContract } from './testing/checkpoints-contract.ts';
+export { ownerCheckpointsContract } from './testing/owner-checkpoints-contract.ts';
 export { eventFeedBacklogContract, eventFeedContract } from './testing/event-feed-contract/index.ts';
-export type { EventFeedSubject, FeedServer, OpenFeedSubject } from './testing/event-feed-contract/subject.ts';
 export { webhookQueueBacklogContract, webhookQueueContract } from './testing/webhook-queue-contract/index.ts';
-export type {
-  OpenWebhookQueueSubject,
-  WebhookQueueSubject,
-  WebhookServer,
-} from './testing/webhook-queue-contract/subject.ts';
 export { webhookEndpointRepositoryContract } from './testing/webhook-endpoint-repository-contract/index.ts';
-export type {
-  OpenWebhookEndpointSubject,
-  WebhookEndpointSubject,
-} from './testing/webhook-endpoint-repository-contract/subject.ts';
 export {
   type AnyFault,
   type CallFault,

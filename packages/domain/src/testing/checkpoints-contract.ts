@@ -1,9 +1,6 @@
 import type { Checkpoints } from '../events/checkpoints.ts';
 import * as assert from './assertions.ts';
-import { anOwner, casesOf, succeeds, type TestRunner } from './contract-subject.ts';
-
-/** Opens the checkpoints under test. Each test calls it once. The store may contain data. */
-export type OpenCheckpoints = () => Promise<Checkpoints> | Checkpoints;
+import { anOwner, casesOf, type Open, succeeds, type TestRunner } from './contract-subject.ts';
 
 const [FIRST, SECOND] = [
   { position: 1, event: '8000000000000001' },
@@ -11,7 +8,7 @@ const [FIRST, SECOND] = [
 ] as const;
 
 /** Registers with `runner` every test that an adapter of the checkpoints port must pass. */
-export function checkpointsContract(runner: TestRunner, open: OpenCheckpoints): void {
+export function checkpointsContract(runner: TestRunner, open: Open<Checkpoints>): void {
   const { describe, it } = casesOf(runner, open);
   describe('a checkpoint', () => {
     it('is null before the first is saved', async (checkpoints) => {

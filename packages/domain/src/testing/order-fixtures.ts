@@ -5,7 +5,6 @@ import type { OrderChange } from '../orders/order-patch.ts';
 import type { OrderVersion } from '../orders/order-version.ts';
 import type { AnyOrder } from '../orders/order.ts';
 import { anOrder } from './builders.ts';
-import type { StoreSubject } from './contract-subject.ts';
 import { metadataOfBytes } from './metadata-of-bytes.ts';
 
 export type { AnyOrder };
@@ -16,8 +15,6 @@ export type AnyOrderEvent = OrderEvent<OrderDefinition>;
 export type AnyChange = OrderChange;
 /** A version of {@link AnyOrder}. */
 export type AnyVersion = OrderVersion<OrderDefinition>;
-/** A store of {@link AnyOrder}. */
-export type AnySubject = StoreSubject<OrderDefinition>;
 
 /** A note of one hundred bytes, in characters of two, three and four bytes. */
 const NOTE = 'ü'.repeat(13) + '€'.repeat(22) + '😀'.repeat(2);
@@ -81,13 +78,4 @@ export type DefinitionOf<D extends OrderDefinition> = [D] extends [typeof ORDERS
 /** Returns the orders for a contract of a store. */
 export function fixturesOf([definition = ORDERS]: readonly (OrderDefinition | undefined)[]): OrderFixtures {
   return orderFixtures(definition);
-}
-
-/**
- * Returns the store itself, with the types for orders of a definition that is known only when the contract runs. The
- * contract stores only orders of the definition that the store has.
- */
-export function widen<Subject>(subject: object): Subject;
-export function widen(subject: object): unknown {
-  return subject;
 }

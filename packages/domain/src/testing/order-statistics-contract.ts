@@ -1,27 +1,12 @@
-import { charges, StoreBench } from './store-bench.ts';
-import type { DefaultDefinition, OrderDefinition } from '../orders/order-lifecycle.ts';
-import type { EventFeed } from '../events/event-feed.ts';
-import { parseFeedQuery } from '../events/feed-query.ts';
+import { FeedBench } from './event-feed-contract/subject.ts';
+import { charges } from './store-bench.ts';
+import type { OrderDefinition } from '../orders/order-lifecycle.ts';
 import type { Timestamp } from '../shared/clock.ts';
-import type { Owner } from '../shared/ids.ts';
 import { figuresOf } from '../statistics/order-figures.ts';
-import type { OrderStatistics } from '../statistics/order-statistics.ts';
 import * as assert from './assertions.ts';
-import { casesOf, type StoreSubject, succeeds, type TestRunner } from './contract-subject.ts';
-import { type AnyOrder, type DefinitionOf, fixturesOf, widen } from './order-fixtures.ts';
-
-/** A store under test, with the figures of its orders. */
-export interface OrderStatisticsSubject<D extends OrderDefinition = DefaultDefinition> extends StoreSubject<D> {
-  readonly feed: EventFeed<D>;
-  readonly statistics: OrderStatistics<D>;
-  /** Counts what is written so far. Default: no-op, for figures that follow at once. */
-  readonly count?: ((owner: Owner) => Promise<void>) | undefined;
-}
-
-/** Opens the store under test. Each test calls it once. The store may contain data, as every test uses new owners. */
-export type OpenStatisticsSubject<D extends OrderDefinition = DefaultDefinition> = () =>
-  | Promise<OrderStatisticsSubject<D>>
-  | OrderStatisticsSubject<D>;
+import { casesOf, type Open, type OrderStatisticsSubject, succeeds, type TestRunner } from './contract-subject.ts';
+import { contractOn } from './contract-on.ts';
+import type { AnyOrder, DefinitionOf } from './order-fixtures.ts';
 
 const QUARTERS = ['2026-03-01T10:00:00.000Z', '2026-03-01T10:15:00.000Z', '2026-03-01T10:30:00.000Z'] as const;
 const [FIRST, SECOND, END] = QUARTERS;
@@ -30,14 +15,13 @@ const IN_FIRST = '2026-03-01T10:14:59.999Z';
 /** Registers with `runner` every test that an adapter of the port of statistics must pass. */
 export function orderStatisticsContract<D extends OrderDefinition>(
   runner: TestRunner,
-  open: OpenStatisticsSubject<D>,
+  open: Open<OrderStatisticsSubject<D>>,
   ...definition: DefinitionOf<D>
 ): void {
-  const fixtures = fixturesOf(definition);
-  const { describe, it } = casesOf(runner, async () => {
-    const subject: OrderStatisticsSubject<OrderDefinition> = widen(await open());
-    const bench = new StoreBench(fixtures, subject);
-    const { owner } = bench;
+  const { fixtures, stopping, openBench } = contractOn(runner, open, definition, FeedBench);
+  const { describe, it } = casesOf(stopping, async () => {
+    const bench = await openBench();
+    const { owner, subject } = bench;
     const sums = async (bounds: readonly Timestamp[], limit = 100) => {
       await subject.count?.(owner);
       return await succeeds(subject.statistics.sum(owner, bounds, limit));
@@ -59,10 +43,7 @@ export function orderStatisticsContract<D extends OrderDefinition>(
       }
       return [...rows].toSorted(([left], [right]) => (left < right ? -1 : 1)).map(([, row]) => row);
     };
-    const end = async () => {
-      const query = parseFeedQuery({ start: 'latest' })._unsafeUnwrap();
-      return (await succeeds(subject.feed.read(owner, { ...query, types: null }))).next.position;
-    };
+    const end = async () => (await bench.end()).position;
     return { subject, bench, sums, expected, end };
   });
 

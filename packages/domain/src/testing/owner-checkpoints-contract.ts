@@ -2,35 +2,22 @@ import { CLAIM_MS, type Claim, type OwnerCheckpoints, type OwnersPage } from '..
 import { Abort } from '../events/abort.ts';
 import { FEED_START } from '../events/feed-position.ts';
 import type { FeedWaitOptions } from '../events/event-feed.ts';
-import type { DefaultDefinition, OrderDefinition } from '../orders/order-lifecycle.ts';
+import type { OrderDefinition } from '../orders/order-lifecycle.ts';
 import type { Owner } from '../shared/ids.ts';
 import * as assert from './assertions.ts';
-import { anOwner, type Cases, casesOf, succeeds, type TestRunner } from './contract-subject.ts';
-import { type EventFeedSubject, FeedBench, type FeedServer, oldTime } from './event-feed-contract/subject.ts';
+import {
+  anOwner,
+  type AnySubject,
+  type Cases,
+  type Open,
+  type OwnerCheckpointsSubject,
+  succeeds,
+  type TestRunner,
+} from './contract-subject.ts';
+import { contractOn } from './contract-on.ts';
+import { FeedBench, oldTime } from './event-feed-contract/subject.ts';
 import { endsInTime } from './event-feed-contract/waits.contract.ts';
-import { type DefinitionOf, fixturesOf, widen } from './order-fixtures.ts';
-
-/** A server on the store under test, with the checkpoints of consumers. */
-export interface CheckpointsServer<D extends OrderDefinition = DefaultDefinition> extends FeedServer<D> {
-  readonly checkpoints: OwnerCheckpoints;
-}
-
-/** A store under test, with the events of its owners and the checkpoints of consumers. */
-export interface OwnerCheckpointsSubject<D extends OrderDefinition = DefaultDefinition>
-  extends CheckpointsServer<D>, Pick<EventFeedSubject<D>, 'purge' | 'patienceMs'> {
-  /**
-   * Makes the store's time for claims of `owner` later by `ms` milliseconds. A database whose clock cannot be set moves the
-   * stored times back instead.
-   */
-  advance(owner: Owner, ms: number): Promise<void>;
-  /** Opens another server on the same store. Default: none; the tests of two servers then use one. */
-  readonly openAnother?: (() => Promise<CheckpointsServer<D>> | CheckpointsServer<D>) | undefined;
-}
-
-/** Opens the store under test. Each test calls it once. The store may contain data, as every test uses new owners. */
-type OpenSubject<D extends OrderDefinition> = () => Promise<OwnerCheckpointsSubject<D>> | OwnerCheckpointsSubject<D>;
-
-type AnySubject = OwnerCheckpointsSubject<OrderDefinition>;
+import type { DefinitionOf } from './order-fixtures.ts';
 
 /** A time that no test reaches, in milliseconds. */
 const LONG_MS = 600_000;
@@ -46,19 +33,12 @@ const SECOND = { position: 2, event: '8000000000000002' };
  */
 export function ownerCheckpointsContract<D extends OrderDefinition>(
   runner: TestRunner,
-  open: OpenSubject<D>,
+  open: Open<OwnerCheckpointsSubject<D>>,
   ...definition: DefinitionOf<D>
 ): void {
-  const fixtures = fixturesOf(definition);
-  const openSubject = async (): Promise<AnySubject> => widen(await open());
-  claimsContract(casesOf(runner, openSubject));
-  const openOwners = async () => {
-    const subject = await openSubject();
-    const benchOf = (owner?: Owner, server?: FeedServer<OrderDefinition>) =>
-      new FeedBench(fixtures, subject, owner, server);
-    return { subject, benchOf };
-  };
-  ownersContract(casesOf(runner, openOwners));
+  const { cases } = contractOn(runner, open, definition, FeedBench);
+  claimsContract(cases);
+  ownersContract(cases);
 }
 
 /** Claims an owner that can be claimed. */
@@ -66,9 +46,9 @@ async function claim({ checkpoints }: AnySubject, owner: Owner, name = 'mail'): 
   return (await succeeds(checkpoints.claim(owner, name))) ?? assert.fail('another claim holds');
 }
 
-function claimsContract({ describe, it }: Cases<AnySubject>): void {
+function claimsContract({ describe, it }: Cases<FeedBench>): void {
   describe('a claim', () => {
-    it('has the last saved position, and excludes others of the same owner and consumer alone', async (subject) => {
+    it('has the last saved position, and excludes others of the same owner and consumer alone', async ({ subject }) => {
       const { checkpoints } = subject;
       const owner = anOwner();
       const { fence, position } = await claim(subject, owner);
@@ -83,7 +63,7 @@ function claimsContract({ describe, it }: Cases<AnySubject>): void {
       assert.deepEqual((await claim(subject, owner)).position, FIRST);
     });
 
-    it('expires, and then the next one fences it off', async (subject) => {
+    it('expires, and then the next one fences it off', async ({ subject }) => {
       const { checkpoints } = subject;
       const owner = anOwner();
       const first = await claim(subject, owner);
@@ -98,7 +78,7 @@ function claimsContract({ describe, it }: Cases<AnySubject>): void {
       assert.equal(await succeeds(checkpoints.load(owner, 'mail')), null);
     });
 
-    it('is renewed by a save', async (subject) => {
+    it('is renewed by a save', async ({ subject }) => {
       const owner = anOwner();
       const { fence } = await claim(subject, owner);
       await subject.advance(owner, CLAIM_MS - MARGIN_MS);
@@ -107,7 +87,7 @@ function claimsContract({ describe, it }: Cases<AnySubject>): void {
       assert.equal(await succeeds(subject.checkpoints.claim(owner, 'mail')), null);
     });
 
-    it('ends by its release and by a save without it', async (subject) => {
+    it('ends by its release and by a save without it', async ({ subject }) => {
       const { checkpoints } = subject;
       const owner = anOwner();
       for (const end of [
@@ -122,11 +102,6 @@ function claimsContract({ describe, it }: Cases<AnySubject>): void {
       assert.deepEqual(await succeeds(checkpoints.load(owner, 'mail')), SECOND);
     });
   });
-}
-
-interface Opened {
-  readonly subject: AnySubject;
-  readonly benchOf: (owner?: Owner, server?: FeedServer<OrderDefinition>) => FeedBench;
 }
 
 /** Reads all pages, and returns those of `owners` that they have, in their order. */
@@ -145,24 +120,23 @@ async function found(
   return all.filter((owner) => owners.includes(owner));
 }
 
-function ownersContract({ describe, it }: Cases<Opened>): void {
+function ownersContract({ describe, it }: Cases<FeedBench>): void {
   describe('the owners with events', () => {
-    it('are listed once, in the order of their characters, whether their events have positions or not', async (opened) => {
-      const { subject, benchOf } = opened;
-      const name = anOwner();
-      const benches = [benchOf(), benchOf(`${name} a`), benchOf(`${name} Z`), benchOf(name)];
+    it('are listed once, in the order of their characters, whether their events have positions or not', async (bench) => {
+      const { subject, owner: name } = bench;
+      const benches = [bench, ...[undefined, `${name} a`, `${name} Z`].map((owner) => bench.ofAnother(owner))];
       const owners = benches.map(({ owner }) => owner).toSorted((left, right) => (left < right ? -1 : 1));
-      const idle = benchOf();
+      const idle = bench.ofAnother();
       await idle.page();
-      for (const bench of benches) await bench.place();
-      await benches[0]?.page();
+      for (const each of benches) await each.place();
+      await bench.page();
       const listed = await found([...owners, idle.owner], (after) => subject.checkpoints.listOwners(after));
       assert.deepEqual(listed, owners);
     });
 
-    it('are behind until the position of the consumer is the end of their feed', async ({ subject, benchOf }) => {
-      const { checkpoints } = subject;
-      const [reader, fresh] = [benchOf(), benchOf()];
+    it('are behind until the position of the consumer is the end of their feed', async (reader) => {
+      const { checkpoints } = reader.subject;
+      const fresh = reader.ofAnother();
       const owners = [reader.owner, fresh.owner];
       const behind = async (name: string) => [...(await found(owners, (after) => checkpoints.findBehind(name, after)))];
       await reader.place();
@@ -181,9 +155,8 @@ function ownersContract({ describe, it }: Cases<Opened>): void {
       assert.deepEqual(await behind('mail'), both);
     });
 
-    it('are behind with a purged feed until its end is saved', async ({ subject, benchOf }) => {
-      const { checkpoints } = subject;
-      const bench = benchOf();
+    it('are behind with a purged feed until its end is saved', async (bench) => {
+      const { checkpoints } = bench.subject;
       await bench.place({ at: oldTime(1) });
       await bench.purge(oldTime(2));
       const behind = () => found([bench.owner], (after) => checkpoints.findBehind('mail', after));
@@ -199,11 +172,9 @@ function ownersContract({ describe, it }: Cases<Opened>): void {
     const wait = async ({ checkpoints }: AnySubject, state: string | null, options: Partial<FeedWaitOptions> = {}) =>
       await checkpoints.waitForChanges(state, { timeoutMs: LONG_MS, ...options });
 
-    it('ends after a write on the same server and on another one, and at once if it was before', async (opened) => {
-      const { subject, benchOf } = opened;
-      const bench = benchOf();
-      for (const server of [subject, (await subject.openAnother?.()) ?? subject]) {
-        const writer = benchOf(bench.owner, server);
+    it('ends after a write on the same server and on another one, and at once if it was before', async (bench) => {
+      const { subject } = bench;
+      for (const writer of [bench, await bench.onAnotherServer()]) {
         const { state } = await wait(subject, null);
         const waiting = wait(subject, state);
         await writer.place();
@@ -214,8 +185,8 @@ function ownersContract({ describe, it }: Cases<Opened>): void {
       }
     });
 
-    it('ends with its signal, and leaves no listener', async ({ subject, benchOf }) => {
-      const bench = benchOf();
+    it('ends with its signal, and leaves no listener', async (bench) => {
+      const { subject } = bench;
       const [before, during, later] = [new Abort(), new Abort(), new Abort()];
       const { state } = await wait(subject, null);
       before.abort();

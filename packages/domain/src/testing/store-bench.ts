@@ -5,6 +5,7 @@ import type { OrderDefinition } from '../orders/definition/order-definition.ts';
 import type { AdjustmentCommand } from '../orders/adjustment.ts';
 import { applyOrderChange } from '../orders/apply-order-change.ts';
 import { applyCorrection } from '../orders/correct-order.ts';
+import type { ChangedOrder } from '../orders/order-kind.ts';
 import { applyErasure } from '../orders/erase-order.ts';
 import { applyOrderCommand, type OrderCommand } from '../orders/apply-order-command.ts';
 import type { NewLineItem } from '../orders/line-item.ts';
@@ -16,11 +17,12 @@ import type { DomainEvent } from '../shared/domain-event.ts';
 import type { Idempotency } from '../shared/idempotency.ts';
 import type { Owner } from '../shared/ids.ts';
 import type { Page } from '../shared/page.ts';
+import type { WebhookEndpointRepository } from '../webhooks/webhook-endpoint-repository.ts';
 import * as assert from './assertions.ts';
-import { aCustomer, anEventOf, anEventOfCustomer } from './builders.ts';
-import { anOwner, succeeds } from './contract-subject.ts';
+import { aCustomer, anEventOf, anEventOfCustomer, anEventOfEndpoint, aWebhookEndpoint } from './builders.ts';
+import { anOwner, type AnyServer, type AnySubject, succeeds } from './contract-subject.ts';
 import { KindBench, LATER, type WriteMembers } from './kind-bench.ts';
-import type { AnyChange, AnyOrder, AnyOrderEvent, AnySubject, AnyVersion, OrderFixtures } from './order-fixtures.ts';
+import type { AnyChange, AnyOrder, AnyOrderEvent, AnyVersion, OrderFixtures } from './order-fixtures.ts';
 import { sequentialIds } from './sequential-ids.ts';
 
 /** A time that no purge of the contracts reaches, the default of the builders. */
@@ -58,26 +60,38 @@ export interface OrderAndEvent {
   readonly event: AnyOrderEvent;
 }
 
-/** A store under test, with the orders and customers of one owner. */
+/** A store under test, with the orders, customers and webhook endpoints of one owner. */
 export class StoreBench {
   readonly fixtures: OrderFixtures;
-  readonly server: AnySubject;
+  readonly subject: AnySubject;
+  /** The server that reads and writes, which is one of those of the subject. */
+  readonly server: AnyServer;
   readonly owner: Owner;
   readonly orders;
   readonly customers;
+  readonly endpoints;
 
   /** @param owner default: one that has nothing */
-  constructor(fixtures: OrderFixtures, server: AnySubject, owner: Owner = anOwner()) {
+  constructor(fixtures: OrderFixtures, subject: AnySubject, owner: Owner = anOwner(), server: AnyServer = subject) {
     this.fixtures = fixtures;
+    this.subject = subject;
     this.server = server;
     this.owner = owner;
     this.orders = ordersOf(fixtures, server.orders, owner);
     this.customers = customersOf(server.customers, owner);
+    this.endpoints = endpointsOf(server.webhookEndpoints, owner);
   }
 
-  /** Returns the bench of another owner, who has nothing. */
-  ofAnother(): StoreBench {
-    return new StoreBench(this.fixtures, this.server);
+  /** Returns the bench of another owner, by default one who has nothing, or on another server. */
+  ofAnother(owner?: Owner, server?: AnyServer): this;
+  ofAnother(owner = anOwner(), server: AnyServer = this.server): unknown {
+    const made: unknown = Reflect.construct(this.constructor, [this.fixtures, this.subject, owner, server]);
+    return made;
+  }
+
+  /** Returns the bench of the same owner on a second server, or on the only one. */
+  async onAnotherServer(): Promise<this> {
+    return this.ofAnother(this.owner, await this.subject.openAnother?.());
   }
 
   /** Returns all events of the owner. */
@@ -131,12 +145,10 @@ export class StoreBench {
   }
 
   /** Attempts to change an order as the domain would. */
-  tryUpdate(id: string, wanted: AnyChange, { at = LATER, event: members, key }: WriteMembers<AnyOrderEvent> = {}) {
-    const decide = (before: AnyOrder): Decision<AnyOrder, AnyOrderEvent> => {
-      const { order, event } = applyOrderChange(this.fixtures.definition, before, wanted, at)._unsafeUnwrap();
-      return { after: order, event: event && this.orders.eventOf(order, { ...event, ...members }) };
-    };
-    return this.orders.tryChange(id, decide, key);
+  tryUpdate(id: string, wanted: AnyChange, members?: WriteMembers<AnyOrderEvent>) {
+    return this.#tryApply(id, members, (before, at) =>
+      applyOrderChange(this.fixtures.definition, before, wanted, at)._unsafeUnwrap(),
+    );
   }
 
   /** Changes an order as the domain would, and returns what was written. */
@@ -149,39 +161,38 @@ export class StoreBench {
   }
 
   /** Applies a command to an order as the domain would, and returns the order. */
-  async command(
-    id: string,
-    command: OrderCommand,
-    { at = LATER, key }: WriteMembers<AnyOrderEvent> = {},
-  ): Promise<AnyOrder> {
-    const decide = (before: AnyOrder): Decision<AnyOrder, AnyOrderEvent> => {
-      const applied = applyOrderCommand(this.fixtures.definition, before, command, at, ids)._unsafeUnwrap();
-      const { order, event, reason } = applied;
-      return { after: order, event: event && this.orders.eventOf(order, event), reason };
-    };
-    return (await succeeds(this.orders.tryChange(id, decide, key))).aggregate;
+  async command(id: string, command: OrderCommand, members?: WriteMembers<AnyOrderEvent>): Promise<AnyOrder> {
+    const applying = this.#tryApply(id, members, (before, at) =>
+      applyOrderCommand(this.fixtures.definition, before, command, at, ids)._unsafeUnwrap(),
+    );
+    return (await succeeds(applying)).aggregate;
   }
 
   /** Corrects the status of an order as the domain would, and returns the order. */
-  async correct(
-    id: string,
-    status: string,
-    { at = LATER, key, reason = null }: WriteMembers<AnyOrderEvent> & { readonly reason?: string | null } = {},
-  ): Promise<AnyOrder> {
-    const decide = (before: AnyOrder): Decision<AnyOrder, AnyOrderEvent> => {
-      const { order, event } = applyCorrection(this.fixtures.definition, before, { status }, at);
-      return { after: order, event: event && this.orders.eventOf(order, event), reason };
-    };
-    return (await succeeds(this.orders.tryChange(id, decide, key))).aggregate;
+  async correct(id: string, status: string, members?: WriteMembers<AnyOrderEvent>): Promise<AnyOrder> {
+    const correction = { status, reason: members?.reason ?? null };
+    const correcting = this.#tryApply(id, members, (before, at) =>
+      applyCorrection(this.fixtures.definition, before, correction, at),
+    );
+    return (await succeeds(correcting)).aggregate;
   }
 
   /** Erases an order as the domain would, and returns it. */
   async eraseOrder(id: string): Promise<AnyOrder> {
+    const members = { at: '2026-01-02T03:06:00.000Z', erases: true };
+    return (await succeeds(this.#tryApply(id, members, applyErasure))).aggregate;
+  }
+
+  #tryApply(
+    id: string,
+    { at = LATER, event: members, key, erases }: WriteMembers<AnyOrderEvent> = {},
+    apply: (before: AnyOrder, at: Timestamp) => ChangedOrder,
+  ) {
     const decide = (before: AnyOrder): Decision<AnyOrder, AnyOrderEvent> => {
-      const { order, event } = applyErasure(before, '2026-01-02T03:06:00.000Z');
-      return { after: order, event: event && this.orders.eventOf(order, event), erases: true };
+      const { order, event, reason } = apply(before, at);
+      return { after: order, event: event && this.orders.eventOf(order, { ...event, ...members }), reason, erases };
     };
-    return (await succeeds(this.orders.tryChange(id, decide))).aggregate;
+    return this.orders.tryChange(id, decide, key);
   }
 
   /** Records the erasure of a customer, and returns the customer. */
@@ -196,6 +207,13 @@ function ordersOf({ anOrder }: OrderFixtures, store: OrderRepository<OrderDefini
   const eventOf = (of: Owner, order: AnyOrder, event?: Partial<AnyOrderEvent>) =>
     anEventOf<OrderDefinition>(of, order, event);
   return new KindBench(store, owner, { build: () => anOrder(), eventOf, deleted: 'order.deleted' });
+}
+
+/** Returns the webhook endpoints of an owner. */
+function endpointsOf(store: WebhookEndpointRepository<OrderDefinition>, owner: Owner) {
+  const build = () => aWebhookEndpoint<OrderDefinition>();
+  const builders = { build, eventOf: anEventOfEndpoint, deleted: 'webhook_endpoint.deleted' } as const;
+  return new KindBench(store, owner, builders);
 }
 
 function customersOf(store: CustomerRepository, owner: Owner) {

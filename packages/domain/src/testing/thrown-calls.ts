@@ -16,15 +16,14 @@ export function stoppingAtFailure(runner: TestRunner) {
   let failed: string | undefined;
 
   /** Returns a view of `store`, whose methods are called on the store itself. */
-  const watchCalls = (path: string, store: object, stores: readonly string[]): object =>
+  const watchCalls = (path: string, store: object): object =>
     // Not a proxy of the store, which may be frozen.
     new Proxy<object>(
       {},
       {
         get: (_, name) => {
           const member: unknown = Reflect.get(store, name);
-          if (stores.includes(String(name)) && typeof member === 'object' && member)
-            return watchCalls(`${String(name)}.`, member, []);
+          if (path === '' && typeof member === 'object' && member) return watchCalls(`${String(name)}.`, member);
           if (typeof member !== 'function') return member;
           return (...parameters: readonly unknown[]): unknown => {
             try {
@@ -55,10 +54,10 @@ export function stoppingAtFailure(runner: TestRunner) {
       }),
   };
 
-  /** Watches a subject, and the stores that are its members of these names. */
-  function watch<Subject extends object>(subject: Subject, ...stores: readonly (keyof Subject & string)[]): Subject;
-  function watch(subject: object, ...stores: readonly string[]): object {
-    return watchCalls('', subject, stores);
+  /** Watches a subject, and the ports that are its members. */
+  function watch<Subject extends object>(subject: Subject): Subject;
+  function watch(subject: object): object {
+    return watchCalls('', subject);
   }
   return { stopping, watch };
 }

@@ -3,7 +3,7 @@ import type { Domain } from '../domain.ts';
 import { handled, type OkOf, type Work } from '../handled-failures.ts';
 import type { Owner } from '../shared/ids.ts';
 import * as assert from './assertions.ts';
-import { anOwner, casesOf, fails, succeeds, type TestRunner } from './contract-subject.ts';
+import { anOwner, casesOf, fails, type Open, succeeds, type TestRunner } from './contract-subject.ts';
 
 /** A store with transactions of a host. */
 export interface TransactionSubject {
@@ -22,10 +22,7 @@ const placeTaken = (domain: Domain, owner: Owner) => domain.placeOrder(owner, { 
 type Placing = ReturnType<typeof placeTaken>;
 
 /** Registers with `runner` what the transactions of a store promise to a host. Each test uses owners of its own. */
-export function transactionContract(
-  runner: TestRunner,
-  open: () => Promise<TransactionSubject> | TransactionSubject,
-): void {
+export function transactionContract(runner: TestRunner, open: Open<TransactionSubject>): void {
   const { describe, it } = casesOf(runner, async () => {
     const { domain, transaction } = await open();
     const owner = anOwner();

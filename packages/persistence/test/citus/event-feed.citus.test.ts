@@ -1,9 +1,4 @@
-import {
-  checkpointsContract,
-  eventFeedContract,
-  type FeedServer,
-  ownerCheckpointsContract,
-} from '@orders/domain/testing';
+import { checkpointsContract, eventFeedContract, ownerCheckpointsContract } from '@orders/domain/testing';
 import {
   consumeInTransaction,
   type Database,
@@ -24,10 +19,10 @@ import { distributedDatabase, expectOneTaskEach } from './distributed-database.t
 
 const citus = distributedDatabase();
 
-const serverOn = (opened: Database): FeedServer => ({
+const serverOn = (opened: Database) => ({
   orders: postgresOrderRepository(opened),
   customers: postgresCustomerRepository(opened),
-  events: (owner) => recordedEvents(citus.database, owner),
+  events: (owner: string) => recordedEvents(citus.database, owner),
   feed: postgresEventFeed(opened),
 });
 

@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { createDomain } from '@orders/domain/runtime';
 import {
   customerRepositoryContract,
-  type OpenWebhookEndpointSubject,
+  type Open,
   orderRepositoryContract,
   webhookEndpointRepositoryContract,
+  type WebhookEndpointSubject,
 } from '@orders/domain/testing';
 import {
   postgresCustomerRepository,
@@ -49,7 +50,7 @@ describe('distributed tables', () => {
 });
 
 describe('while the contracts run on distributed tables', () => {
-  const open: OpenWebhookEndpointSubject = () => ({
+  const open: Open<WebhookEndpointSubject> = () => ({
     orders: postgresOrderRepository(citus.watched),
     customers: postgresCustomerRepository(citus.watched),
     webhookEndpoints: postgresWebhookEndpoints(citus.watched),

@@ -10,9 +10,10 @@ import {
   orderStatisticsContract,
   customerRepositoryContract,
   eventFeedContract,
-  type OpenSubject,
+  type Open,
   orderRepositoryContract,
   ownerCheckpointsContract,
+  type StoreSubject,
   webhookQueueContract,
 } from '@orders/domain/testing';
 import {
@@ -151,7 +152,7 @@ describe('while the contracts run', () => {
     orders: postgresOrderRepository(watched),
     customers: postgresCustomerRepository(watched),
     events: (owner) => recordedEvents(database.current, owner),
-  })) satisfies OpenSubject;
+  })) satisfies Open<StoreSubject>;
   orderRepositoryContract({ describe, it }, open);
   customerRepositoryContract({ describe, it }, open);
   eventFeedContract({ describe, it }, () => ({

@@ -8,7 +8,8 @@ import type { PageQueryInput } from '../../shared/page-query.ts';
 import type { Page } from '../../shared/page.ts';
 import type { Unavailable } from '../../shared/unavailable.ts';
 import * as assert from '../assertions.ts';
-import { anOwner, EVERY_EVENT, loaded, succeeds } from '../contract-subject.ts';
+import { EVERY_EVENT, loaded, succeeds } from '../contract-subject.ts';
+import type { StoreBench } from '../store-bench.ts';
 
 /** An aggregate of any kind. */
 export interface Aggregate {
@@ -16,12 +17,6 @@ export interface Aggregate {
   readonly version: number;
   readonly created_at: Timestamp;
   readonly updated_at: Timestamp;
-}
-
-/** A store under test, as that of every kind of aggregate is. */
-export interface AnyStore<Self> {
-  events(owner: Owner): Promise<readonly DomainEvent<string>[]>;
-  readonly openAnother?: (() => Promise<Self> | Self) | undefined;
 }
 
 /** Writes that a rule about several aggregates does not allow, as it is at present. */
@@ -45,10 +40,10 @@ interface KindSubject<A, E, Refused> {
 }
 
 /** Aggregates of one kind, as the contract of their store makes and changes them. */
-export interface AggregateFixtures<A extends Aggregate, E extends DomainEvent<string>, Refused, Subject = never> {
+export interface AggregateFixtures<A extends Aggregate, E extends DomainEvent<string>, Refused> {
   /** The name of the kind in the titles of tests, in the plural. */
   readonly kind: string;
-  readonly of: (subject: Subject, owner: Owner) => KindSubject<A, E, Refused>;
+  readonly of: (bench: StoreBench) => KindSubject<A, E, Refused>;
   /** Returns a new aggregate with unusual values, and with a member that {@link AggregateFixtures.spoil} changes. */
   readonly anAggregate: (members?: Partial<Omit<Aggregate, 'version'>>) => A;
   /** Returns a new aggregate, with a name that no other one of its owner may have if its kind has such names. */
@@ -106,13 +101,13 @@ export interface Bench<A extends Aggregate, E, Refused> extends KindSubject<A, E
 }
 
 /** Returns the bench of a new owner. */
-export function benchOf<A extends Aggregate, E extends DomainEvent<string>, Refused, Subject extends AnyStore<Subject>>(
-  fixtures: AggregateFixtures<A, E, Refused, Subject>,
-  subject: Subject,
-  owner = anOwner(),
+export function benchOf<A extends Aggregate, E extends DomainEvent<string>, Refused>(
+  fixtures: AggregateFixtures<A, E, Refused>,
+  bench: StoreBench,
 ): Bench<A, E, Refused> {
   const { of, anAggregate, next, eventOf, deletionOf, isPublished } = fixtures;
-  const kind = of(subject, owner);
+  const { owner } = bench;
+  const kind = of(bench);
   const { store, versions } = kind;
   const creation = (after: A, key?: Idempotency) =>
     ({ kind: 'create', after, event: eventOf(owner, after), key }) as const;
@@ -125,14 +120,14 @@ export function benchOf<A extends Aggregate, E extends DomainEvent<string>, Refu
   const commit = (write: Write<A, E>) => store.commit(owner, write);
   const load = (id: string) => loaded(store, owner, id);
   const find = async (id: string) => (await succeeds(store.load(owner, id)))?.aggregate ?? null;
-  const events = async () => byId(await subject.events(owner));
+  const events = async () => byId(await bench.events());
   return {
     ...kind,
     owner,
-    ofAnother: (other) => benchOf(fixtures, subject, other),
+    ofAnother: (other) => benchOf(fixtures, bench.ofAnother(other)),
     findElsewhere: async (id) => {
-      const another = (await subject.openAnother?.()) ?? subject;
-      return (await succeeds(of(another, owner).store.load(owner, id)))?.aggregate ?? null;
+      const another = of(await bench.onAnotherServer());
+      return (await succeeds(another.store.load(owner, id)))?.aggregate ?? null;
     },
     creation,
     change,

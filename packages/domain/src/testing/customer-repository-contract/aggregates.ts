@@ -4,58 +4,55 @@ import { parseCustomerQuery } from '../../customers/customer-query.ts';
 import type { Customer } from '../../customers/customer.ts';
 import type { AggregateFixtures } from '../aggregate-store-contract/subject.ts';
 import { aCustomer, anEventOfCustomer } from '../builders.ts';
-import type { AnySubject, OrderFixtures } from '../order-fixtures.ts';
 import { METADATA } from '../order-repository-contract/aggregates.ts';
 import { sequentialIds } from '../sequential-ids.ts';
-import { StoreBench } from '../store-bench.ts';
 
 const emails = sequentialIds(0xa7);
 
-/** Returns the customers for the contract of every store. */
-export function customerAggregates(
-  fixtures: OrderFixtures,
-): AggregateFixtures<Customer, CustomerEvent, EmailTaken | CustomerHasOrders | CustomerErased, AnySubject> {
-  return {
-    kind: 'customers',
-    of: (subject, owner) => {
-      const { customers } = subject;
-      const bench = new StoreBench(fixtures, subject, owner);
-      return {
-        store: customers,
-        list: (query) => customers.list(owner, parseCustomerQuery(query)._unsafeUnwrap()),
-        refusal: async () => {
-          const { id, email } = await bench.customers.stored();
-          return {
-            created: aCustomer({ email }),
-            changed: (before) => ({ ...before, email, version: before.version + 1 }),
-            reason: { type: 'email_taken', customer_id: id },
-          };
-        },
-        storeOther: async (key) => (await bench.orders.stored(undefined, key)).id,
-      };
-    },
-    anAggregate: (members) =>
-      aCustomer({
-        email: `Zoë+${emails.next()}@Exämple.COM`,
-        name: 'Zoë “Z” 🎁',
-        metadata: { ...METADATA },
-        ...members,
-      }),
-    named: (name) => aCustomer({ email: `${name}@example.com` }),
-    taken: ({ id }) => ({ type: 'email_taken', customer_id: id }),
-    next: (before, name) => ({
-      ...before,
-      email: `New+${emails.next()}@Example.com`,
-      name,
-      metadata: {},
-      version: before.version + 1,
-      updated_at: '2026-01-02T03:05:00.000Z',
+/** The customers for the contract of every store. */
+export const customerAggregates: AggregateFixtures<
+  Customer,
+  CustomerEvent,
+  EmailTaken | CustomerHasOrders | CustomerErased
+> = {
+  kind: 'customers',
+  of: (bench) => {
+    const { owner } = bench;
+    const { store: customers } = bench.customers;
+    return {
+      store: customers,
+      list: (query) => customers.list(owner, parseCustomerQuery(query)._unsafeUnwrap()),
+      refusal: async () => {
+        const { id, email } = await bench.customers.stored();
+        return {
+          created: aCustomer({ email }),
+          changed: (before) => ({ ...before, email, version: before.version + 1 }),
+          reason: { type: 'email_taken', customer_id: id },
+        };
+      },
+      storeOther: async (key) => (await bench.orders.stored(undefined, key)).id,
+    };
+  },
+  anAggregate: (members) =>
+    aCustomer({
+      email: `Zoë+${emails.next()}@Exämple.COM`,
+      name: 'Zoë “Z” 🎁',
+      metadata: { ...METADATA },
+      ...members,
     }),
-    eventOf: (owner, after) => anEventOfCustomer(owner, after, { changed: ['name'], actor: 'client:web' }),
-    deletionOf: (owner, before) =>
-      anEventOfCustomer(owner, before, { type: 'customer.deleted', actor: 'x'.repeat(255) }),
-    isPublished: () => true,
-    erases: true,
-    spoil: ({ metadata }) => Object.assign(metadata, { tier: 'lead' }),
-  };
-}
+  named: (name) => aCustomer({ email: `${name}@example.com` }),
+  taken: ({ id }) => ({ type: 'email_taken', customer_id: id }),
+  next: (before, name) => ({
+    ...before,
+    email: `New+${emails.next()}@Example.com`,
+    name,
+    metadata: {},
+    version: before.version + 1,
+    updated_at: '2026-01-02T03:05:00.000Z',
+  }),
+  eventOf: (owner, after) => anEventOfCustomer(owner, after, { changed: ['name'], actor: 'client:web' }),
+  deletionOf: (owner, before) => anEventOfCustomer(owner, before, { type: 'customer.deleted', actor: 'x'.repeat(255) }),
+  isPublished: () => true,
+  erases: true,
+  spoil: ({ metadata }) => Object.assign(metadata, { tier: 'lead' }),
+};

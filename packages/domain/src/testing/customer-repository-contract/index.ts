@@ -2,15 +2,15 @@ import { type CustomerQueryInput, parseCustomerQuery } from '../../customers/cus
 import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
 import { aggregateStoreContract } from '../aggregate-store-contract/index.ts';
 import { aCustomer } from '../builders.ts';
-import { casesOf, type OpenSubject, type StoreSubject, succeeds, type TestRunner } from '../contract-subject.ts';
+import { casesOf, type Open, type StoreSubject, succeeds, type TestRunner } from '../contract-subject.ts';
+import { contractOn } from '../contract-on.ts';
 import { metadataOfBytes } from '../metadata-of-bytes.ts';
-import { type DefinitionOf, fixturesOf, widen } from '../order-fixtures.ts';
+import type { DefinitionOf } from '../order-fixtures.ts';
 import { pageSizeContract } from '../page-size.contract.ts';
 import { StoreBench } from '../store-bench.ts';
 import { customerAggregates } from './aggregates.ts';
 import { emailErasuresContract } from './email-erasures.contract.ts';
 import { rulesContract } from './rules.contract.ts';
-import { stoppingAtFailure } from '../thrown-calls.ts';
 
 /**
  * Registers with `runner` every test that an adapter of the customer repository port must pass. The adapter stores
@@ -18,16 +18,13 @@ import { stoppingAtFailure } from '../thrown-calls.ts';
  */
 export function customerRepositoryContract<D extends OrderDefinition>(
   runner: TestRunner,
-  open: OpenSubject<D>,
+  open: Open<StoreSubject<D>>,
   ...definition: DefinitionOf<D>
 ): void {
-  const fixtures = fixturesOf(definition);
-  const { stopping, watch } = stoppingAtFailure(runner);
-  const openAny = async () => watch(widen<StoreSubject<OrderDefinition>>(await open()), 'orders', 'customers');
-  const openBench = async () => new StoreBench(fixtures, await openAny());
-  aggregateStoreContract(stopping, openAny, customerAggregates(fixtures));
-  rulesContract(casesOf(stopping, openBench), fixtures);
-  emailErasuresContract(casesOf(stopping, openBench));
+  const { fixtures, stopping, openBench, cases } = contractOn(runner, open, definition, StoreBench);
+  aggregateStoreContract(stopping, openBench, customerAggregates);
+  rulesContract(cases, fixtures);
+  emailErasuresContract(cases);
   const openList = async () => {
     const bench = await openBench();
     return {

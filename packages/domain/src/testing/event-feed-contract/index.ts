@@ -1,13 +1,14 @@
 import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
-import { casesOf, type TestRunner } from '../contract-subject.ts';
-import { type DefinitionOf, fixturesOf, widen } from '../order-fixtures.ts';
+import { casesOf, type EventFeedSubject, type Open, type TestRunner } from '../contract-subject.ts';
+import { contractOn } from '../contract-on.ts';
+import type { DefinitionOf } from '../order-fixtures.ts';
 import { pageSizeContract } from '../page-size.contract.ts';
 import { backlogContract } from './backlog.contract.ts';
 import { eventsContract, openingFeed } from './events.contract.ts';
 import { pagesContract } from './pages.contract.ts';
 import { positionsContract } from './positions.contract.ts';
 import { purgesContract } from './purges.contract.ts';
-import { FeedBench, type OpenFeedSubject } from './subject.ts';
+import { FeedBench } from './subject.ts';
 import { waitsContract } from './waits.contract.ts';
 
 /**
@@ -16,16 +17,14 @@ import { waitsContract } from './waits.contract.ts';
  */
 export function eventFeedContract<D extends OrderDefinition>(
   runner: TestRunner,
-  open: OpenFeedSubject<D>,
+  open: Open<EventFeedSubject<D>>,
   ...definition: DefinitionOf<D>
 ): void {
-  const fixtures = fixturesOf(definition);
-  const openBench = async () => new FeedBench(fixtures, widen(await open()));
-  const cases = casesOf(runner, openBench);
+  const { fixtures, stopping, openBench, cases } = contractOn(runner, open, definition, FeedBench);
   positionsContract(cases, fixtures);
   eventsContract(cases, fixtures);
   const openFeed = openingFeed(openBench, fixtures);
-  pageSizeContract(casesOf(runner, openFeed), 'events with resources', { elements: true, offset: false });
+  pageSizeContract(casesOf(stopping, openFeed), 'events with resources', { elements: true, offset: false });
   pagesContract(cases, fixtures);
   purgesContract(cases);
   waitsContract(cases);
@@ -37,9 +36,8 @@ export function eventFeedContract<D extends OrderDefinition>(
  */
 export function eventFeedBacklogContract<D extends OrderDefinition>(
   runner: TestRunner,
-  open: OpenFeedSubject<D>,
+  open: Open<EventFeedSubject<D>>,
   ...definition: DefinitionOf<D>
 ): void {
-  const fixtures = fixturesOf(definition);
-  backlogContract(casesOf(runner, async () => new FeedBench(fixtures, widen(await open()))));
+  backlogContract(contractOn(runner, open, definition, FeedBench).cases);
 }

@@ -1,40 +1,17 @@
 import type { ResultAsync } from 'neverthrow';
-import type { EventFeed, FeedPage, ReadFeedError } from '../../events/event-feed.ts';
+import type { FeedPage, ReadFeedError } from '../../events/event-feed.ts';
 import type { FeedEvent } from '../../events/feed-event.ts';
 import type { EventType } from '../../event-types.ts';
 import type { FeedPosition } from '../../events/feed-position.ts';
 import { type FeedQueryInput, parseFeedQuery } from '../../events/feed-query.ts';
-import type { DefaultDefinition, OrderDefinition } from '../../orders/order-lifecycle.ts';
+import type { OrderDefinition } from '../../orders/order-lifecycle.ts';
 import { type Timestamp, toTimestamp } from '../../shared/clock.ts';
-import type { Owner } from '../../shared/ids.ts';
 import * as assert from '../assertions.ts';
 import { aKey } from '../builders.ts';
-import { type StoreSubject, succeeds } from '../contract-subject.ts';
-import type { AnyOrderEvent, OrderFixtures } from '../order-fixtures.ts';
+import { succeeds } from '../contract-subject.ts';
+import type { AnyOrderEvent } from '../order-fixtures.ts';
 import type { WriteMembers } from '../kind-bench.ts';
 import { type OrderAndEvent, RECENT, StoreBench } from '../store-bench.ts';
-
-/** A server on the store under test. */
-export interface FeedServer<D extends OrderDefinition = DefaultDefinition> extends StoreSubject<D> {
-  readonly feed: EventFeed<D>;
-}
-
-/** A store under test, with the feed of its events. */
-export interface EventFeedSubject<D extends OrderDefinition = DefaultDefinition> extends FeedServer<D> {
-  /**
-   * Purges events that occurred before `cutoff` from the feeds of all owners. The contracts call it with times of the year
-   * 2001 only, so that a store may contain other data.
-   */
-  purge(cutoff: Timestamp): Promise<void>;
-  readonly openAnother?: (() => Promise<FeedServer<D>> | FeedServer<D>) | undefined;
-  /** Time after which a wait that should have ended fails its test, in milliseconds. Default: 10 s. */
-  readonly patienceMs?: number | undefined;
-}
-
-/** Opens the store under test. Each test calls it once. The store may contain data, as every test uses new owners. */
-export type OpenFeedSubject<D extends OrderDefinition = DefaultDefinition> = () =>
-  | Promise<EventFeedSubject<D>>
-  | EventFeedSubject<D>;
 
 /** A query of the contracts. Its types are those of the definition under test. */
 type ReadInput = Omit<FeedQueryInput, 'types'> & { readonly types?: readonly EventType<OrderDefinition>[] };
@@ -43,28 +20,6 @@ type AnyEvents = readonly FeedEvent<OrderDefinition>[];
 
 /** A server under test with the feed of one owner, and the writes that make its events. */
 export class FeedBench extends StoreBench {
-  declare readonly server: FeedServer<OrderDefinition>;
-  readonly subject: EventFeedSubject<OrderDefinition>;
-
-  constructor(
-    fixtures: OrderFixtures,
-    subject: EventFeedSubject<OrderDefinition>,
-    owner?: Owner,
-    server: FeedServer<OrderDefinition> = subject,
-  ) {
-    super(fixtures, server, owner);
-    this.subject = subject;
-  }
-
-  override ofAnother(): FeedBench {
-    return new FeedBench(this.fixtures, this.subject);
-  }
-
-  /** Returns the bench of the same owner on a second server, or on the only one. */
-  async onAnotherServer(): Promise<FeedBench> {
-    return new FeedBench(this.fixtures, this.subject, this.owner, await this.subject.openAnother?.());
-  }
-
   /** Purges events of all owners. */
   purge(cutoff: Timestamp): Promise<void> {
     return this.subject.purge(cutoff);

@@ -5,9 +5,8 @@ import { parseOrderQuery } from '../../orders/order-query.ts';
 import { parseOrderVersionQuery } from '../../orders/order-version.ts';
 import type { AggregateFixtures } from '../aggregate-store-contract/subject.ts';
 import { aBuyer, aFulfillment, anAddress, anAdjustment, anEventOf, anItem } from '../builders.ts';
-import type { AnyOrder, AnyOrderEvent, AnySubject, OrderFixtures } from '../order-fixtures.ts';
+import type { AnyOrder, AnyOrderEvent, OrderFixtures } from '../order-fixtures.ts';
 import { sequentialIds } from '../sequential-ids.ts';
-import { StoreBench } from '../store-bench.ts';
 
 /** Metadata whose keys lose their order, or disappear, when they are sorted or assigned to an object. */
 export const METADATA: Readonly<Record<string, string>> = Object.fromEntries([
@@ -67,13 +66,13 @@ function chargedMembers(): Pick<AnyOrder, 'items' | 'adjustments' | 'fulfillment
 /** Returns the orders for the contract of every store. */
 export function orderAggregates(
   fixtures: OrderFixtures,
-): AggregateFixtures<AnyOrder, AnyOrderEvent, ReferenceTaken | UnknownCustomer | CustomerErased, AnySubject> {
+): AggregateFixtures<AnyOrder, AnyOrderEvent, ReferenceTaken | UnknownCustomer | CustomerErased> {
   const { definition, anOrder, cancellable, cancellation } = fixtures;
   return {
     kind: 'orders',
-    of: (subject, owner) => {
-      const { orders } = subject;
-      const bench = new StoreBench(fixtures, subject, owner);
+    of: (bench) => {
+      const { owner } = bench;
+      const { store: orders } = bench.orders;
       return {
         store: orders,
         list: (query) => orders.list(owner, parseOrderQuery(query, definition)._unsafeUnwrap()),

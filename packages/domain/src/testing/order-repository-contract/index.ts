@@ -6,14 +6,14 @@ import { erasuresContract } from './erasures.contract.ts';
 import { customContract } from './custom.contract.ts';
 import { lookupsContract } from './lookups.contract.ts';
 import { pagingContract } from './paging.contract.ts';
-import { casesOf, type OpenSubject, type StoreSubject, type TestRunner } from '../contract-subject.ts';
-import { type DefinitionOf, fixturesOf, widen } from '../order-fixtures.ts';
+import { type Open, type StoreSubject, type TestRunner } from '../contract-subject.ts';
+import { contractOn } from '../contract-on.ts';
+import type { DefinitionOf } from '../order-fixtures.ts';
 import { pageSizesContract } from './page-sizes.contract.ts';
 import { StoreBench } from '../store-bench.ts';
 import { uniquenessContract } from './uniqueness.contract.ts';
 import { versionPagesContract } from './version-pages.contract.ts';
 import { versionsContract } from './versions.contract.ts';
-import { stoppingAtFailure } from '../thrown-calls.ts';
 
 /**
  * Registers with `runner` every test that an adapter of the order repository port must pass. The adapter stores orders of
@@ -21,15 +21,11 @@ import { stoppingAtFailure } from '../thrown-calls.ts';
  */
 export function orderRepositoryContract<D extends OrderDefinition>(
   runner: TestRunner,
-  open: OpenSubject<D>,
+  open: Open<StoreSubject<D>>,
   ...definition: DefinitionOf<D>
 ): void {
-  const fixtures = fixturesOf(definition);
-  const { stopping, watch } = stoppingAtFailure(runner);
-  const openAny = async () => watch(widen<StoreSubject<OrderDefinition>>(await open()), 'orders', 'customers');
-  const openBench = async () => new StoreBench(fixtures, await openAny());
-  const cases = casesOf(stopping, openBench);
-  aggregateStoreContract(stopping, openAny, orderAggregates(fixtures));
+  const { fixtures, stopping, openBench, cases } = contractOn(runner, open, definition, StoreBench);
+  aggregateStoreContract(stopping, openBench, orderAggregates(fixtures));
   if (fixtures.definition.custom) customContract(cases, fixtures);
   uniquenessContract(cases, fixtures);
   conflictOrderContract(cases, fixtures);

@@ -1,4 +1,3 @@
-import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
 import type { WebhookEndpointEvent } from '../../webhooks/endpoint-kind.ts';
 import { type AnyEndpoint, WEBHOOK_ENDPOINTS_MAX } from '../../webhooks/webhook-endpoint.ts';
 import type { TooManyEndpoints } from '../../webhooks/webhook-errors.ts';
@@ -7,8 +6,6 @@ import type { AggregateFixtures } from '../aggregate-store-contract/subject.ts';
 import { anEventOfEndpoint, aWebhookEndpoint } from '../builders.ts';
 import { succeeds } from '../contract-subject.ts';
 import type { OrderFixtures } from '../order-fixtures.ts';
-import { StoreBench } from '../store-bench.ts';
-import { endpointsOf, type WebhookEndpointSubject } from './subject.ts';
 
 /**
  * Returns the webhook endpoints for the contract of every store. The events of their changes are those of a disabled one,
@@ -16,21 +13,21 @@ import { endpointsOf, type WebhookEndpointSubject } from './subject.ts';
  */
 export function endpointAggregates(
   fixtures: OrderFixtures,
-): AggregateFixtures<AnyEndpoint, WebhookEndpointEvent, TooManyEndpoints, WebhookEndpointSubject<OrderDefinition>> {
+): AggregateFixtures<AnyEndpoint, WebhookEndpointEvent, TooManyEndpoints> {
   return {
     kind: 'webhook endpoints',
-    of: (subject, owner) => {
-      const { webhookEndpoints } = subject;
+    of: (bench) => {
+      const { owner } = bench;
+      const { store: webhookEndpoints } = bench.endpoints;
       return {
         store: webhookEndpoints,
         list: (query) => webhookEndpoints.list(owner, parsePageQuery(query)._unsafeUnwrap()),
         refusal: async () => {
           const { data } = await succeeds(webhookEndpoints.list(owner, parsePageQuery({ limit: 100 })._unsafeUnwrap()));
-          for (let count = data.length; count < WEBHOOK_ENDPOINTS_MAX; count += 1)
-            await endpointsOf(webhookEndpoints, owner).stored();
+          for (let count = data.length; count < WEBHOOK_ENDPOINTS_MAX; count += 1) await bench.endpoints.stored();
           return { created: aWebhookEndpoint(), reason: { type: 'too_many_endpoints' } };
         },
-        storeOther: async (key) => (await new StoreBench(fixtures, subject, owner).customers.stored(undefined, key)).id,
+        storeOther: async (key) => (await bench.customers.stored(undefined, key)).id,
       };
     },
     anAggregate: (members) =>

@@ -1,18 +1,19 @@
 import { type AnyEndpoint, WEBHOOK_ENDPOINTS_MAX } from '../../webhooks/webhook-endpoint.ts';
 import * as assert from '../assertions.ts';
 import { type Cases, fails, succeeds } from '../contract-subject.ts';
+import { FEED_INCLUDES } from '../../event-types.ts';
 import { LATER } from '../kind-bench.ts';
-import { EndpointBench } from './subject.ts';
+import type { FeedBench } from '../event-feed-contract/subject.ts';
 
 const DISABLED = { status: 'disabled', disabled_reason: 'requested' } as const;
 
-export function rulesContract({ describe, it }: Cases<EndpointBench>): void {
+export function rulesContract({ describe, it }: Cases<FeedBench>): void {
   describe('the number of webhook endpoints', () => {
     it('is limited to ten of one owner, and a deletion makes room', async (bench) => {
       const stored: AnyEndpoint[] = [];
       for (let count = 0; count < WEBHOOK_ENDPOINTS_MAX; count += 1) stored.push(await bench.endpoints.stored());
       assert.deepEqual(await fails(bench.endpoints.tryStore()), { type: 'too_many_endpoints' });
-      await new EndpointBench(bench.server).endpoints.stored();
+      await bench.ofAnother().endpoints.stored();
       await bench.endpoints.set(stored[0]?.id ?? '', { description: 'needs no room' });
       for (const one of [stored[3], stored[9]]) {
         await bench.endpoints.remove(one?.id ?? '');
@@ -41,7 +42,7 @@ export function rulesContract({ describe, it }: Cases<EndpointBench>): void {
       await bench.endpoints.set(id, { description: 'b' });
       const removed = await bench.endpoints.stored();
       await bench.endpoints.remove(removed.id);
-      const [event, ...others] = await bench.feed();
+      const [event, ...others] = await bench.readAll({ include: FEED_INCLUDES });
       assert.deepEqual(others, []);
       assert.deepEqual(event, {
         id: disabled.event?.id,
@@ -57,7 +58,10 @@ export function rulesContract({ describe, it }: Cases<EndpointBench>): void {
       const event = { type: 'webhook_endpoint.disabled' } as const;
       for (const { id } of [removed, kept]) await bench.endpoints.set(id, DISABLED, { event });
       await bench.endpoints.remove(removed.id);
-      const data = (await bench.feed()).map(({ resource }) => [resource.id, resource.data?.version ?? null]);
+      const data = (await bench.readAll({ include: FEED_INCLUDES })).map(({ resource }) => [
+        resource.id,
+        resource.data?.version ?? null,
+      ]);
       assert.deepEqual(data, [
         [removed.id, null],
         [kept.id, 2],

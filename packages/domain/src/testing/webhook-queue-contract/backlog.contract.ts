@@ -13,7 +13,7 @@ export function webhookBacklogContract({ describe, it }: Cases<QueueBench>): voi
       await bench.subscribe({ types: ['customer.created'] });
       const versions = (2 * FAN_OUT_BATCH_MAX) / ORDERS + 1;
       const ids = await Promise.all(Array.from({ length: ORDERS }, () => bench.placeVersions(versions)));
-      const { queue } = bench.server;
+      const { webhookQueue: queue } = bench.server;
       for (const isMoreLeft of [true, true, false])
         assert.equal((await succeeds(queue.fanOut(bench.owner))).isMoreLeft, isMoreLeft);
       const accepted = await bench.acceptAll();

@@ -3,13 +3,13 @@ import { LEASE_MS } from '../../webhooks/webhook-queue.ts';
 import type { Owner } from '../../shared/ids.ts';
 import * as assert from '../assertions.ts';
 import { anOwner, type Cases, succeeds } from '../contract-subject.ts';
-import { FIRST_GAP_MS, MARGIN_MS, QueueBench } from './subject.ts';
+import { FIRST_GAP_MS, MARGIN_MS, type QueueBench } from './subject.ts';
 
 /** Returns the owners of `among` that are due, in the order in which pages of `limit` endpoints have them. */
 async function dueOf({ server }: QueueBench, among: readonly Owner[], limit = 100): Promise<readonly Owner[]> {
   const due: Owner[] = [];
   for (let after: Owner | null = null; ;) {
-    const { owners, next }: OwnersPage = await succeeds(server.queue.findDue(limit, after));
+    const { owners, next }: OwnersPage = await succeeds(server.webhookQueue.findDue(limit, after));
     assert.ok(owners.length <= limit, 'a page has more owners than its limit');
     due.push(...owners);
     if (next === null) return due.filter((owner) => among.includes(owner));
@@ -107,7 +107,7 @@ export function findDueContract({ describe, it }: Cases<QueueBench>): void {
     it('are returned in pages, in the order of their text', async (bench) => {
       const owners = ['b', 'a', 'c', 'e', 'Z', '!', '~'].map((first) => `${first} ${anOwner()}`);
       for (const owner of owners) {
-        const other = new QueueBench(bench.fixtures, bench.subject, owner);
+        const other = bench.ofAnother(owner);
         await other.subscribe();
         await other.place();
       }

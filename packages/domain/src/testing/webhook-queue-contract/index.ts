@@ -1,6 +1,7 @@
 import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
-import { casesOf, type TestRunner } from '../contract-subject.ts';
-import { type DefinitionOf, fixturesOf, widen } from '../order-fixtures.ts';
+import { type Open, type TestRunner, type WebhookQueueSubject } from '../contract-subject.ts';
+import { contractOn } from '../contract-on.ts';
+import type { DefinitionOf } from '../order-fixtures.ts';
 import { webhookBacklogContract } from './backlog.contract.ts';
 import { disabledContract } from './disabled.contract.ts';
 import { failingContract } from './failing.contract.ts';
@@ -12,7 +13,7 @@ import { logContract } from './log.contract.ts';
 import { orderContract } from './order.contract.ts';
 import { deliveryPurgesContract } from './purges.contract.ts';
 import { redeliveryContract } from './redelivery.contract.ts';
-import { type OpenWebhookQueueSubject, QueueBench } from './subject.ts';
+import { QueueBench } from './subject.ts';
 
 /**
  * Registers with `runner` every quick test that adapters of the ports of webhook deliveries must pass. The adapter
@@ -20,11 +21,10 @@ import { type OpenWebhookQueueSubject, QueueBench } from './subject.ts';
  */
 export function webhookQueueContract<D extends OrderDefinition>(
   runner: TestRunner,
-  open: OpenWebhookQueueSubject<D>,
+  open: Open<WebhookQueueSubject<D>>,
   ...definition: DefinitionOf<D>
 ): void {
-  const fixtures = fixturesOf(definition);
-  const cases = casesOf(runner, async () => new QueueBench(fixtures, widen(await open())));
+  const { cases } = contractOn(runner, open, definition, QueueBench);
   fanOutContract(cases);
   orderContract(cases);
   failingContract(cases);
@@ -44,9 +44,8 @@ export function webhookQueueContract<D extends OrderDefinition>(
  */
 export function webhookQueueBacklogContract<D extends OrderDefinition>(
   runner: TestRunner,
-  open: OpenWebhookQueueSubject<D>,
+  open: Open<WebhookQueueSubject<D>>,
   ...definition: DefinitionOf<D>
 ): void {
-  const fixtures = fixturesOf(definition);
-  webhookBacklogContract(casesOf(runner, async () => new QueueBench(fixtures, widen(await open()))));
+  webhookBacklogContract(contractOn(runner, open, definition, QueueBench).cases);
 }

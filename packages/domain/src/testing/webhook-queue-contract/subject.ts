@@ -1,49 +1,20 @@
 import type { ResultAsync } from 'neverthrow';
 import type { FeedEvent } from '../../events/feed-event.ts';
 import type { AnyEndpoint } from '../../webhooks/webhook-endpoint.ts';
-import type { DefaultDefinition, OrderDefinition } from '../../orders/order-lifecycle.ts';
-import type { Timestamp } from '../../shared/clock.ts';
-import type { Owner } from '../../shared/ids.ts';
+import type { OrderDefinition } from '../../orders/order-lifecycle.ts';
 import type { Page } from '../../shared/page.ts';
 import type { Unavailable } from '../../shared/unavailable.ts';
 import { FRESH_GAPS_MS } from '../../webhooks/attempt-delays.ts';
 import type { Settlement } from '../../webhooks/settle-attempt.ts';
-import type { DeliveryQuery, WebhookDeliveries, WebhookDelivery } from '../../webhooks/webhook-delivery.ts';
-import type { WebhookEndpointRepository } from '../../webhooks/webhook-endpoint-repository.ts';
+import type { DeliveryQuery, WebhookDelivery } from '../../webhooks/webhook-delivery.ts';
 import type { DeliveryNotFound } from '../../webhooks/webhook-errors.ts';
-import type { ClaimedDelivery, Settled, WebhookQueue } from '../../webhooks/webhook-queue.ts';
+import type { ClaimedDelivery, Settled } from '../../webhooks/webhook-queue.ts';
 import type { Attempt } from '../../webhooks/webhook-sender.ts';
 import * as assert from '../assertions.ts';
 import { aWebhookEndpoint } from '../builders.ts';
 import { succeeds } from '../contract-subject.ts';
-import { FeedBench, type FeedServer } from '../event-feed-contract/subject.ts';
-import type { OrderFixtures } from '../order-fixtures.ts';
+import { FeedBench } from '../event-feed-contract/subject.ts';
 import type { OrderAndEvent } from '../store-bench.ts';
-import { endpointsOf } from '../webhook-endpoint-repository-contract/subject.ts';
-
-/** A server on the store under test. */
-export interface WebhookServer<D extends OrderDefinition = DefaultDefinition> extends FeedServer<D> {
-  readonly endpoints: WebhookEndpointRepository<D>;
-  readonly queue: WebhookQueue<D>;
-  readonly deliveries: WebhookDeliveries<D>;
-}
-
-/** A store under test, with the endpoints of its owners and their deliveries. */
-export interface WebhookQueueSubject<D extends OrderDefinition = DefaultDefinition> extends WebhookServer<D> {
-  /** Purges events that occurred before `cutoff`, with their deliveries. Only called with times of the year 2001. */
-  purge(cutoff: Timestamp): Promise<void>;
-  /**
-   * Makes the store's time for `owner` later by `ms` milliseconds. A database whose clock cannot be set moves the stored
-   * times of this owner's deliveries back instead: those of leases, next attempts and past results.
-   */
-  advance(owner: Owner, ms: number): Promise<void>;
-  readonly openAnother?: (() => Promise<WebhookServer<D>> | WebhookServer<D>) | undefined;
-}
-
-/** Opens the store under test. Each test calls it once. The store may contain data, as every test uses new owners. */
-export type OpenWebhookQueueSubject<D extends OrderDefinition = DefaultDefinition> = () =>
-  | Promise<WebhookQueueSubject<D>>
-  | WebhookQueueSubject<D>;
 
 /** Time by which a store's clock may run on during a test, in milliseconds. */
 export const MARGIN_MS = 4000;
@@ -65,28 +36,6 @@ type Claimed = ClaimedDelivery<OrderDefinition>;
 
 /** A server under test with the endpoints of one owner, and a worker that makes their deliveries. */
 export class QueueBench extends FeedBench {
-  declare readonly server: WebhookServer<OrderDefinition>;
-  declare readonly subject: WebhookQueueSubject<OrderDefinition>;
-  readonly endpoints;
-
-  constructor(
-    fixtures: OrderFixtures,
-    subject: WebhookQueueSubject<OrderDefinition>,
-    owner?: Owner,
-    server: WebhookServer<OrderDefinition> = subject,
-  ) {
-    super(fixtures, subject, owner, server);
-    this.endpoints = endpointsOf(server.endpoints, this.owner);
-  }
-
-  override ofAnother(): QueueBench {
-    return new QueueBench(this.fixtures, this.subject);
-  }
-
-  override async onAnotherServer(): Promise<QueueBench> {
-    return new QueueBench(this.fixtures, this.subject, this.owner, await this.subject.openAnother?.());
-  }
-
   /** Makes the store's time later. */
   advance(ms: number): Promise<void> {
     return this.subject.advance(this.owner, ms);
@@ -129,7 +78,7 @@ export class QueueBench extends FeedBench {
 
   /** Creates all deliveries of the owner's events. */
   async fanOut(): Promise<void> {
-    for (let calls = 0; (await succeeds(this.server.queue.fanOut(this.owner))).isMoreLeft; calls += 1)
+    for (let calls = 0; (await succeeds(this.server.webhookQueue.fanOut(this.owner))).isMoreLeft; calls += 1)
       assert.ok(calls < 100, 'a fan-out always has more events');
   }
 
@@ -163,7 +112,7 @@ export class QueueBench extends FeedBench {
 
   /** Claims deliveries, by default as many as possible. */
   async claim(limit = 100): Promise<readonly Claimed[]> {
-    return await succeeds(this.server.queue.claim(this.owner, limit));
+    return await succeeds(this.server.webhookQueue.claim(this.owner, limit));
   }
 
   /** Claims the only delivery that can be claimed. */
@@ -187,7 +136,7 @@ export class QueueBench extends FeedBench {
 
   /** Attempts to record an attempt with its settlement. */
   settle(claimed: Claimed, attempt: Attempt, settlement: Settlement): ResultAsync<Settled, Unavailable> {
-    return this.server.queue.settle(this.owner, claimed, attempt, settlement);
+    return this.server.webhookQueue.settle(this.owner, claimed, attempt, settlement);
   }
 
   /** Records that the endpoint accepted a delivery. */
@@ -229,7 +178,7 @@ export class QueueBench extends FeedBench {
   /** Returns a page of the log of an endpoint, by default the whole log, newest event first. */
   async log(endpointId: string, query: Partial<DeliveryQuery> = {}): Promise<Page<WebhookDelivery, number>> {
     const whole = { limit: 100, before: null, status: null };
-    return await succeeds(this.server.deliveries.list(this.owner, endpointId, { ...whole, ...query }));
+    return await succeeds(this.server.webhookDeliveries.list(this.owner, endpointId, { ...whole, ...query }));
   }
 
   /** Returns the whole log of an endpoint, newest event first. */
@@ -246,12 +195,12 @@ export class QueueBench extends FeedBench {
 
   /** Attempts to request a delivery again. */
   tryRedeliver(endpointId: string, eventId: string): ResultAsync<WebhookDelivery, DeliveryNotFound | Unavailable> {
-    return this.server.deliveries.redeliver(this.owner, endpointId, eventId);
+    return this.server.webhookDeliveries.redeliver(this.owner, endpointId, eventId);
   }
 
   /** Ends the wait for an endpoint that rejected what it received. */
   async resume(endpointId: string): Promise<void> {
-    await succeeds(this.server.deliveries.resume(this.owner, endpointId));
+    await succeeds(this.server.webhookDeliveries.resume(this.owner, endpointId));
   }
 
   /** Requests a delivery again. */

@@ -19,9 +19,6 @@ export function opening(definition: OrderDefinition) {
     const { events, purgeEvents, ...store } = inMemoryStore({ definition, clock });
     return {
       ...store,
-      endpoints: store.webhookEndpoints,
-      queue: store.webhookQueue,
-      deliveries: store.webhookDeliveries,
       events: (owner: string) => Promise.resolve(events().filter((event) => event.owner === owner)),
       purge: (cutoff: string) => Promise.resolve(purgeEvents(cutoff)),
       advance: (_owner: string, ms: number) => Promise.resolve(clock.advance(ms)),
