@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import type { Comment, Entry, Order } from '../../api/types.ts';
 import { clock, day, digits, relative, signed, words } from '../../parts/format.ts';
-import { Status } from '../../parts/status.tsx';
-import { deliveriesByState, moneyOf, otherChanges, statusChange, titleOf } from './entries.ts';
-import { actorOf, hostOf } from './names.ts';
+import { moneyOf, otherChanges, statusChange, titleOf } from './entries.ts';
+import { Sent, Values } from './entry-details.tsx';
+import { actorOf } from './names.ts';
 import { O } from './texts.ts';
 
 /** Time, rail, what changed, what it did to money, whom it was sent to. On a phone the lanes stand below each other. */
@@ -79,7 +79,7 @@ export function EntryView({ id, entry, isNewDay, isShown, order }: EntryProps) {
             ),
         )}
         {changes === null && <p className="text-sm text-muted">{O.purged}</p>}
-        {others.length > 0 && <Values entry={entry} />}
+        {others.length > 0 && <Values others={others} />}
       </div>
       <div className="col-start-3 text-right whitespace-nowrap md:col-auto">
         {amount && (version === 1 ? digits(amount) : signed(amount))}
@@ -128,50 +128,4 @@ export function CommentView({ comment, isNewDay }: { readonly comment: Comment; 
       </div>
     </div>
   );
-}
-
-function Values({ entry }: { readonly entry: Entry }) {
-  const others = otherChanges(entry);
-  return (
-    <details className="min-w-0 text-sm">
-      <summary className="link">{O.changed(others.length)}</summary>
-      <ul className="my-1 grid gap-1">
-        {others.map(({ field, key, before, after }) => (
-          <li key={`${field} ${key}`} className="[overflow-wrap:anywhere]">
-            {words(field)}
-            {key !== null && ` ${key}`}: <del className="text-muted">{textOf(before)}</del> → {textOf(after)}
-          </li>
-        ))}
-      </ul>
-    </details>
-  );
-}
-
-function textOf(value: unknown): string {
-  if (value === null) return O.noDifference;
-  return typeof value === 'string' ? value : JSON.stringify(value);
-}
-
-/** Whom it was sent to, and how it went. */
-function Sent({ deliveries }: { readonly deliveries: Entry['deliveries'] }) {
-  if (deliveries === null) return <span className="text-muted">{O.purgedDeliveries}</span>;
-  return deliveriesByState(deliveries).map(({ state, group }) => {
-    const hosts = group.map(({ endpoint_url: url }) => hostOf(url)).join(', ');
-    const [{ attempts, last_status: http, last_error: error, next_attempt_at: at }] = group;
-    const why = http === null ? words(error ?? '') : `HTTP ${http}`;
-    const next = at === null ? '' : `, next ${relative(at)}`;
-    return (
-      <div key={state} className="min-w-0">
-        <Status shape={state}>
-          <span className="[overflow-wrap:anywhere]">{state === 'open' ? `${hosts}: waiting` : hosts}</span>
-        </Status>
-        {(state === 'wrong' || state === 'half') && (
-          <p className="pl-4 text-muted">
-            {state === 'wrong' ? 'failed' : 'retried'} after {attempts}: {why}
-            {next}
-          </p>
-        )}
-      </div>
-    );
-  });
 }
