@@ -118,7 +118,7 @@ export const MAY_IMPORT = {
     '*': 'react @tanstack/react-query @tanstack/react-router ./texts.ts ./api ./parts',
     'texts.ts': '',
     api: '../../generated/api.ts',
-    parts: '../../../../packages/domain/src/shared/currencies.ts',
+    parts: 'react-dom ../../../../packages/domain/src/shared/currencies.ts',
     pages: '',
     shell: '',
     'main.tsx': 'react-dom/client ./pages ./shell',

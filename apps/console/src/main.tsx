@@ -1,4 +1,4 @@
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { QueryClientProvider } from '@tanstack/react-query';
 import {
   createHashHistory,
   createRootRoute,
@@ -8,7 +8,7 @@ import {
   RouterProvider,
 } from '@tanstack/react-router';
 import { createRoot } from 'react-dom/client';
-import { Problem } from './api/problem.ts';
+import { newQueryClient } from './api/queries.ts';
 import { customersRoute } from './pages/customers/route.ts';
 import { findRoute } from './pages/find/route.ts';
 import { orderRoute } from './pages/order/route.ts';
@@ -38,16 +38,12 @@ const router = createRouter({
   scrollRestoration: true,
 });
 
-const client = new QueryClient({
-  defaultOptions: {
-    queries: {
-      // A problem stays one; no response may be a server that starts.
-      retry: (failures, error) => error instanceof Problem && error.code === 'unreachable' && failures < 2,
-      staleTime: 2000,
-    },
-    mutations: { retry: false },
-  },
-});
+const client = newQueryClient();
+
+// All of it, once the browser has nothing else to do: what a later page needs must not depend on a server that is down, or has
+// the files of another release.
+const parts = import.meta.glob(['./pages/*/view.tsx', './pages/order/actions/forms.tsx']);
+requestIdleCallback(() => void Promise.allSettled(Object.values(parts).map((load) => load())));
 
 const element = document.querySelector('#console');
 if (element)

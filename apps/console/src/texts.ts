@@ -42,9 +42,11 @@ export const T = {
     expired: 'Your session has ended',
     kept: 'What you typed is kept on this page. Paste a new link, or open it in another tab, and go on.',
   },
+  down: 'The server or its database does not respond. This page shows what was read before, and changes nothing until it is back. It tries again every three seconds.',
   problem: {
     unreachable: 'The server does not respond',
-    unreachableDetail: 'Nothing is lost on this page. It tries again when you do, or when the server is back.',
+    readAgain: 'This is read again as soon as the server is back.',
+    sendAgain: 'Whether it was done is not known. What you typed is kept: send it again once the server is back.',
     request: 'Request',
     remedy: {
       insufficient_scope: 'Your role may not do this. An administrator can create a link with another role.',

@@ -33,14 +33,24 @@ const env = {
   LOG_LEVEL: 'error',
   WEBHOOK_ALLOW_CIDRS: '127.0.0.1/32',
 };
-const server = await startProgram(process.execPath, source('main.ts'), { env, logFile });
+const start = (more) => startProgram(process.execPath, source('main.ts'), { env: { ...env, ...more }, logFile });
+let server = await start();
 try {
   await server.says(/curl/, START_MS);
   const [, url, consoleUrl] = /listens on (\S+)[^]*Console: +(\S+)/.exec(readFileSync(logFile, 'utf8'));
   const key = readFileSync(join(dataDir, 'demo-api-key'), 'utf8').trim();
   const api = client(url, { 'x-api-key': key });
   const link = (...words) => signInLink(consoleUrl, words);
-  await inBrowser(consoleUrl, (page, reports) => useConsole(page, reports, { api, key, url: consoleUrl, link }));
+  const whileDown = async (use) => {
+    server.signal('SIGKILL');
+    await server.ended;
+    await use();
+    server = await start({ PORT: new URL(url).port, ADMIN_PORT: new URL(consoleUrl).port });
+    await server.says(/curl/, START_MS);
+  };
+  await inBrowser(consoleUrl, (page, reports) =>
+    useConsole(page, reports, { api, key, url: consoleUrl, link, whileDown }),
+  );
   console.log('the console in Chromium looks right, and does what it shows');
 } finally {
   server.signal('SIGTERM');
@@ -78,7 +88,7 @@ function checkSizes() {
   ok(sizeOf(first) <= FIRST_PAGE_MAX && sizeOf(all) <= ALL_MAX, 'the console is too large');
 }
 
-async function useConsole(page, reports, { api, key, url, link }) {
+async function useConsole(page, reports, { api, key, url, link, whileDown }) {
   const items = [
     { sku: 'TEA-100', name: 'Green tea, 100 g', quantity: 3, unit_price: { amount: 650, currency: 'EUR' } },
   ];
@@ -117,6 +127,7 @@ async function useConsole(page, reports, { api, key, url, link }) {
   await findsByKeyboard(page, order);
   await savesOnTop(page, api, order, reports);
   await comments(page);
+  await survivesOutage(page, reports, whileDown);
   await keepsWhatWasTyped(page, order, link, reports);
   await rotatesSecret(page, url, link);
   await showsNothingPersonal(page, url, order, link);
@@ -227,6 +238,35 @@ async function comments(page) {
   await page.getByText("“It's the buyer”").waitFor();
 }
 
+/**
+ * A comment whose response is lost, and then the server, is written once: its dialog keeps text and key, over a reload too, and
+ * the page says that the server is down, and recovers by itself.
+ */
+async function survivesOutage(page, reports, whileDown) {
+  const add = page.getByRole('button', { name: 'Add the comment' });
+  await page.route('**/comments', (route) => route.fetch().then(() => route.abort()), { times: 1 });
+  await page.getByRole('button', { name: 'Comment…' }).click();
+  await page.getByLabel('Text').fill('Called back');
+  await add.click();
+  await page.getByText('Whether it was done is not known').waitFor();
+  await page.reload();
+  await page.getByRole('button', { name: 'Comment…' }).waitFor();
+  await page.waitForLoadState('networkidle');
+  const down = page.getByText('The server or its database does not respond');
+  await whileDown(async () => {
+    await page.getByRole('button', { name: 'Comment…' }).click();
+    deepStrictEqual(await page.getByLabel('Text').inputValue(), 'Called back');
+    await add.click();
+    await down.waitFor();
+    await page.getByRole('button', { name: 'Cancel…', disabled: true, includeHidden: true }).waitFor();
+  });
+  await down.waitFor({ state: 'detached' });
+  await add.click();
+  await page.getByText('“Called back”').waitFor();
+  deepStrictEqual(await page.getByText('“Called back”').count(), 1, 'it is doubled');
+  match(reports.splice(0).join('\n'), /^(Failed to load[^\n]*ERR_\w+\n?)+$/);
+}
+
 async function cancelsInTerminal(page, api, key) {
   await page.getByRole('link', { name: 'PO-4712' }).click();
   await page.getByRole('button', { name: 'Cancel…' }).click();
@@ -279,7 +319,13 @@ async function rotatesSecret(page, url, link) {
   await page.goto(`${url}/#/webhooks`);
   await page.getByRole('button', { name: 'Rotate secret… 127.0.0.1:9' }).click();
   await page.getByLabel('Why you do this').fill('Ticket 4713');
+  // While the response is under way, which alone has the secret, nothing closes the dialog.
+  const { promise: response, resolve: respond } = Promise.withResolvers();
+  await page.route('**/secrets', (route) => response.then(() => route.continue()), { times: 1 });
   await page.getByRole('button', { name: 'Rotate the secret' }).click();
+  await page.getByRole('button', { name: 'Close', disabled: true }).waitFor();
+  for (const key of ['Escape', 'Escape', 'Escape']) await page.keyboard.press(key);
+  respond();
   const secret = page.getByText(/^whsec_/);
   await secret.waitFor();
   for (const key of ['Escape', 'Escape', 'Escape']) await page.keyboard.press(key);

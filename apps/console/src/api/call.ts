@@ -25,6 +25,9 @@ export interface Returned<T> {
   readonly etag: string | null;
 }
 
+/** How long a response is waited for, in milliseconds: longer than the server needs at most. */
+const LIMIT_MS = 35_000;
+
 /**
  * Sends a request and returns the response.
  *
@@ -41,12 +44,11 @@ export async function call<T>(path: string, request: Call = {}): Promise<Returne
     cache: 'no-store',
     redirect: 'error',
     ...(body !== undefined && { body: JSON.stringify(body) }),
-    ...(signal && { signal }),
-  }).catch((cause: unknown) => {
-    if (signal?.aborted === true) throw cause;
-    throw new Problem({});
-  });
-  const text = await sent.text();
+    signal: AbortSignal.any([AbortSignal.timeout(LIMIT_MS), ...(signal ? [signal] : [])]),
+  }).catch(noResponse(signal));
+  // A proxy in front of a server that is down responds with a page of its own.
+  if (!sent.ok && !sent.headers.get('content-type')?.includes('json')) throw new Problem({ status: sent.status });
+  const text = await sent.text().catch(noResponse(signal));
   const parsed: unknown = text === '' ? undefined : JSON.parse(text);
   if (sent.ok) {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the document has its type
@@ -56,6 +58,13 @@ export async function call<T>(path: string, request: Call = {}): Promise<Returne
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each error is a problem
   const problem = (parsed ?? {}) as ConstructorParameters<typeof Problem>[0];
   throw new Problem({ ...problem, status: sent.status, requestId: sent.headers.get('x-request-id') });
+}
+
+/** A response whose end never comes is none, either. */
+function noResponse(signal: AbortSignal | undefined) {
+  return (cause: unknown): never => {
+    throw signal?.aborted === true ? cause : new Problem({});
+  };
 }
 
 function headersOf(request: Call, token: string | null): Record<string, string> {

@@ -4,6 +4,14 @@ export interface InvalidValue {
   readonly message: string;
 }
 
+/** The codes of problems that end by themselves: no response, and no database. */
+const PASSING: readonly string[] = ['unreachable', 'service_unavailable'];
+
+/** Returns whether an error is one that ends by itself, as the server or its database is back. */
+export function isPassing(error: unknown): boolean {
+  return error instanceof Problem && PASSING.includes(error.code);
+}
+
 /** Why a request failed: the problem of the API, or that there was no response. */
 export class Problem extends Error {
   readonly status: number;

@@ -1,4 +1,6 @@
+import { useIsMutating } from '@tanstack/react-query';
 import { cloneElement, type ReactElement, type ReactNode, useEffect, useId, useRef } from 'react';
+import { createPortal } from 'react-dom';
 
 interface DialogProps {
   readonly title: string;
@@ -8,13 +10,19 @@ interface DialogProps {
   readonly children: ReactNode;
 }
 
-/** A modal dialog of the browser: it keeps the focus, and Escape closes it. */
-export function Dialog({ title, close, isHeld = false, children }: DialogProps) {
+/**
+ * A modal dialog of the browser: it keeps the focus, and Escape closes it. While a write is under way nothing in it can be used,
+ * and nothing closes it: its response may have what is shown once, or say that it failed.
+ */
+export function Dialog({ title, close, isHeld: isKept = false, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
+  const isWriting = useIsMutating() > 0;
+  const isHeld = isKept || isWriting;
   useEffect(() => {
     dialog.current?.showModal();
   }, []);
-  return (
+  // Outside of the page, whose fields cannot be used while the server is down.
+  return createPortal(
     <dialog
       ref={dialog}
       aria-label={title}
@@ -23,8 +31,11 @@ export function Dialog({ title, close, isHeld = false, children }: DialogProps) 
       onClick={(event) => event.target === dialog.current && !isHeld && close()}
     >
       <h2 className="mt-0! mb-3! text-[17px]! leading-6!">{title}</h2>
-      {children}
-    </dialog>
+      <fieldset disabled={isWriting} className="contents">
+        {children}
+      </fieldset>
+    </dialog>,
+    document.body,
   );
 }
 

@@ -12,7 +12,7 @@ export function ProblemView({ error, retry }: { readonly error: unknown; readonl
       <p className="font-medium">
         <Status shape="wrong">{isUnreachable ? T.problem.unreachable : problem.message}</Status>
       </p>
-      <p className="mt-1">{isUnreachable ? T.problem.unreachableDetail : problem.detail}</p>
+      <p className="mt-1">{isUnreachable ? (retry ? T.problem.readAgain : T.problem.sendAgain) : problem.detail}</p>
       {problem.errors.length > 0 && (
         <ul className="mt-1 list-disc pl-5">
           {problem.errors.map(({ field, message }) => (

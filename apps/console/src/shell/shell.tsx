@@ -6,6 +6,7 @@ import { useOperator } from '../api/queries.ts';
 import { keepSession, useSessionToken } from '../api/session.ts';
 import { Announcements } from '../parts/announce.tsx';
 import { Dialog } from '../parts/dialog.tsx';
+import { Status } from '../parts/status.tsx';
 import { fieldOf } from '../parts/url.ts';
 import { T } from '../texts.ts';
 import { keepText } from '../api/kept-text.ts';
@@ -17,6 +18,7 @@ import { PasteLink, SignIn, useLink } from './sign-in.tsx';
 export function Shell() {
   const [token, link] = [useSessionToken(), useLink()];
   const [wasSignedIn, setSignedIn] = useState(token !== null);
+  const { isDown } = useOperator();
   const client = useQueryClient();
   useEffect(() => {
     if (token === null) return;
@@ -35,7 +37,16 @@ export function Shell() {
       </a>
       <Bar onSignOut={() => setSignedIn(false)} />
       <main id="content" tabIndex={-1} className="mx-auto max-w-[1080px] px-4 pt-6 pb-20 outline-none! md:px-6">
-        <Outlet />
+        <div role="status">
+          {isDown && (
+            <p className="panel sticky top-2 z-10 mb-4 px-4 py-3">
+              <Status shape="wrong">{T.down}</Status>
+            </p>
+          )}
+        </div>
+        <fieldset disabled={isDown} className="contents">
+          <Outlet />
+        </fieldset>
       </main>
       <Keyboard />
       <Announcements />

@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { call } from '../../api/call.ts';
 import type { EmailErasure } from '../../api/types.ts';
+import { endWrite, writeKey } from '../../api/write-key.ts';
 import { Dialog, Field } from '../../parts/dialog.tsx';
 import { useDraft } from '../../parts/draft.ts';
 import { ProblemView } from '../../parts/problem-view.tsx';
@@ -23,11 +24,15 @@ export function Erase({
   const client = useQueryClient();
   const [reason, setReason] = useDraft('reason of an erasure');
   const [typed, setTyped] = useState('');
-  const [key] = useState(() => crypto.randomUUID());
   const erase = useMutation({
-    mutationFn: () =>
-      call<EmailErasure>('/v1/erasures', { method: 'POST', owner, reason, body: { email }, idempotencyKey: key }),
-    onSuccess: () => setReason(''),
+    mutationFn: () => {
+      const idempotencyKey = writeKey('erasure', owner, email);
+      return call<EmailErasure>('/v1/erasures', { method: 'POST', owner, reason, body: { email }, idempotencyKey });
+    },
+    onSuccess: () => {
+      endWrite('erasure');
+      setReason('');
+    },
   });
   const { data: erasure } = useQuery<EmailErasure>({
     queryKey: ['erasure', erase.data?.body.id],

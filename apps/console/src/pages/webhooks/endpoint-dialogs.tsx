@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { call } from '../../api/call.ts';
 import type { EndpointHealth, RotatedEndpoint, WebhookTest } from '../../api/types.ts';
+import { endWrite, writeKey } from '../../api/write-key.ts';
 import { Copy, curlOf, InTerminal } from '../../parts/copy.tsx';
 import { Dialog, Field } from '../../parts/dialog.tsx';
 import { useDraft } from '../../parts/draft.ts';
@@ -48,16 +49,20 @@ function Response({ test: { status, error, duration_ms: ms } }: { readonly test:
 /** Makes a new secret of an endpoint, which is in this dialog alone. */
 export function RotateSecret({ endpoint: { id, owner, url }, close }: EndpointDialogProps) {
   const [reason, setReason] = useDraft(`reason rotate ${id}`);
-  const [overlap, setOverlap] = useState({ hours: '24', key: crypto.randomUUID() });
+  const [hours, setHours] = useState('24');
   const path = `/v1/webhook_endpoints/${id}/secrets`;
-  const body = { overlap_seconds: Number(overlap.hours) * 3600 };
+  const body = { overlap_seconds: Number(hours) * 3600 };
   const { mutate, data, error, isPending } = useMutation({
     gcTime: 0,
-    mutationFn: () => call<RotatedEndpoint>(path, { method: 'POST', owner, reason, body, idempotencyKey: overlap.key }),
-    onSuccess: () => setReason(''),
+    mutationFn: () =>
+      call<RotatedEndpoint>(path, { method: 'POST', owner, reason, body, idempotencyKey: writeKey(path, body) }),
+    onSuccess: () => {
+      endWrite(path);
+      setReason('');
+    },
   });
   return (
-    <Dialog title={`${W.rotate.title} · ${url} · ${owner}`} close={close} isHeld={isPending || data !== undefined}>
+    <Dialog title={`${W.rotate.title} · ${url} · ${owner}`} close={close} isHeld={data !== undefined}>
       {data ? (
         <>
           <p className="text-sm font-medium">{W.rotate.secret}</p>
@@ -77,13 +82,7 @@ export function RotateSecret({ endpoint: { id, owner, url }, close }: EndpointDi
           command={curlOf({ url: path, method: 'POST', owner, reason, body })}
         >
           <Field name={W.rotate.overlap} hint={W.rotate.overlapHint}>
-            <input
-              type="number"
-              min={0}
-              required
-              value={overlap.hours}
-              onChange={({ target }) => setOverlap({ hours: target.value, key: crypto.randomUUID() })}
-            />
+            <input type="number" min={0} required value={hours} onChange={({ target }) => setHours(target.value)} />
           </Field>
         </Form>
       )}

@@ -1,8 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, type ReactNode, useRef, useState } from 'react';
+import { type FormEvent, type ReactNode, useState } from 'react';
 import { call } from '../../../api/call.ts';
 import { Problem } from '../../../api/problem.ts';
 import type { Order } from '../../../api/types.ts';
+import { endWrite, writeKey } from '../../../api/write-key.ts';
 import { announce } from '../../../parts/announce.tsx';
 import { curlOf, InTerminal } from '../../../parts/copy.tsx';
 import { Dialog, Field } from '../../../parts/dialog.tsx';
@@ -48,20 +49,19 @@ export function ActionDialog(props: ActionDialogProps) {
   const [typed, setReason] = useDraft(`reason ${order.id} ${path}`);
   const reason = props.ownReason ?? typed;
   const [seen, setSeen] = useState({ version: order.version, etag });
-  const sent = useRef({ text: '', key: '' });
   const url = `${props.root ?? '/v1'}/orders/${order.id}${path}`;
   const save = useMutation({
     mutationFn: () => {
-      const text = JSON.stringify([body, reason, seen.version]);
-      if (sent.current.text !== text) sent.current = { text, key: crypto.randomUUID() };
+      const idempotencyKey = writeKey(url, body, reason, seen.version);
       const ifMatch = props.ownReason === undefined ? seen.etag : undefined;
-      return call(url, { method, owner, reason, body, ifMatch, idempotencyKey: sent.current.key });
+      return call(url, { method, owner, reason, body, ifMatch, idempotencyKey });
     },
     onError: async (error) => {
       if (error instanceof Problem && error.code === 'precondition_failed') await refresh();
     },
     onSuccess: async () => {
       announce(A.saved);
+      endWrite(url);
       discard();
       setReason('');
       close();
