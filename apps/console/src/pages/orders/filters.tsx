@@ -1,9 +1,11 @@
 import { type FormEvent, useRef } from 'react';
 import { useDefinition } from '../../api/queries.ts';
 import { digestOf, ownerOfDigest } from '../../api/owner-digest.ts';
+import { Chip } from '../../parts/chip.tsx';
 import { shellWord } from '../../parts/copy.tsx';
 import { Field } from '../../parts/dialog.tsx';
 import { clock, day, words } from '../../parts/format.ts';
+import { TimeRange, timesOf } from '../../parts/time-range.tsx';
 import { fieldOf } from '../../parts/url.ts';
 import type { Filter } from './filter.ts';
 import { F } from './texts.ts';
@@ -14,20 +16,12 @@ export function Filters({ filter, change }: { readonly filter: Filter; readonly 
   return (
     <div className="my-4 flex flex-wrap items-start gap-2">
       {chips.map(([name, value]) => (
-        <span
+        <Chip
           key={name}
-          className="inline-flex h-8 items-center gap-1.5 rounded-full border border-line bg-surface pr-1 pl-3 text-sm"
-        >
-          {chipText(name, String(value))}
-          <button
-            type="button"
-            className="link size-6 rounded-full"
-            aria-label={F.remove(chipText(name, String(value)))}
-            onClick={() => change({ [name]: undefined })}
-          >
-            ×
-          </button>
-        </span>
+          text={chipText(name, String(value))}
+          remove={F.remove(chipText(name, String(value)))}
+          onRemove={() => change({ [name]: undefined })}
+        />
       ))}
       <More filter={filter} change={change} />
     </div>
@@ -48,10 +42,6 @@ function More({ filter, change }: { readonly filter: Filter; readonly change: (c
     event.preventDefault();
     const sent = new FormData(event.currentTarget);
     const text = (name: string) => fieldOf(sent, name);
-    const time = (name: string) => {
-      const local = text(name);
-      return local === undefined ? undefined : new Date(local).toISOString();
-    };
     const owner = text('owner');
     change({
       owner: owner === undefined ? undefined : digestOf(owner),
@@ -61,8 +51,7 @@ function More({ filter, change }: { readonly filter: Filter; readonly change: (c
           .filter((each) => typeof each === 'string')
           .join(',') || undefined,
       reference: text('reference'),
-      from: time('from'),
-      before: time('before'),
+      ...timesOf(sent),
       currency: text('currency')?.toUpperCase(),
       over: text('over'),
       under: text('under'),
@@ -72,9 +61,7 @@ function More({ filter, change }: { readonly filter: Filter; readonly change: (c
   const key = JSON.stringify(filter);
   return (
     <details ref={details} className="relative">
-      <summary className="flex h-8 cursor-pointer list-none items-center rounded-full border border-dashed border-edge px-3 text-sm text-muted">
-        {F.add}
-      </summary>
+      <summary className="chip-add">{F.add}</summary>
       <form
         key={key}
         className="panel absolute z-10 mt-2 w-[min(420px,calc(100vw-32px))] p-4 shadow-none"
@@ -104,14 +91,7 @@ function More({ filter, change }: { readonly filter: Filter; readonly change: (c
             defaultValue={filter.owner === undefined ? '' : ownerOfDigest(filter.owner)}
           />
         </Field>
-        <div className="grid grid-cols-2 gap-x-4">
-          <Field name={F.from}>
-            <input type="datetime-local" name="from" defaultValue={localOf(filter.from)} />
-          </Field>
-          <Field name={F.before}>
-            <input type="datetime-local" name="before" defaultValue={localOf(filter.before)} />
-          </Field>
-        </div>
+        <TimeRange names={F} from={filter.from} before={filter.before} />
         <div className="grid grid-cols-3 gap-x-4">
           <Field name={F.over}>
             <input name="over" inputMode="decimal" pattern="\d+([.,]\d+)?" defaultValue={filter.over} />
@@ -138,13 +118,6 @@ function More({ filter, change }: { readonly filter: Filter; readonly change: (c
       </form>
     </details>
   );
-}
-
-/** Returns a time as the field for one has it: in the zone of the operator. */
-function localOf(at: string | undefined): string {
-  if (at === undefined) return '';
-  const date = new Date(at);
-  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
 
 /** Returns the command that finds the same. */

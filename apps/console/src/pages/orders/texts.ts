@@ -13,6 +13,7 @@ export const F = {
   owner: 'Owner',
   from: 'Placed since',
   before: 'Placed before',
+  days: 'Placed on a day',
   over: 'Total from',
   under: 'Total to',
   currency: 'Currency',

@@ -28,17 +28,20 @@ export const V = {
     examined: 'The database, as examined',
     states: { fail: 'Needs action', warn: 'Needs a look', ok: 'Good' },
   },
-  perHour: 'Orders placed per hour',
+  placed: { hour: 'Orders placed per hour', day: 'Orders placed per day' },
   of: (owners: number) =>
-    `In the last 24 hours, of the ${owners === 1 ? 'busiest owner' : `${owners} busiest owners`} of this server.`,
-  hour: 'Hour',
+    owners === 1
+      ? 'Of the one owner that uses this server now. Others are not in these figures.'
+      : `Of the ${owners} owners that used most of this server when you came here. Others are not in these figures.`,
+  instead: { hour: 'Per day, for two weeks', day: 'Per hour, for a day' },
+  times: { hour: 'Hour', day: 'Day' },
   orders: 'Orders',
   asTable: 'As a table',
   none: 'No owner has sent a request in the last minute, so that there is no one to show. Owners has all of them.',
   entered: 'What became of orders',
-  enteredAbout: 'Orders that entered a status in these hours, and their totals. Currencies are never added up.',
+  enteredAbout: 'Orders that entered a status in this time, and their totals. Currencies are never added up.',
   status: 'Status',
   currency: 'Currency',
   total: 'Total',
-  peak: (number: number) => `Bars of orders placed per hour, at most ${number}`,
+  peak: (by: 'hour' | 'day', number: number) => `Bars of orders placed per ${by}, at most ${number}`,
 } as const;

@@ -5,15 +5,17 @@ import { duration, money, words } from '../../parts/format.ts';
 import { ProblemView } from '../../parts/problem-view.tsx';
 import { Skeleton } from '../../parts/skeleton.tsx';
 import { Status } from '../../parts/status.tsx';
+import { useSearchBy } from '../../parts/url.ts';
 import { T } from '../../texts.ts';
-import { sums, useOverview } from './data.ts';
-import { PerHour } from './per-hour.tsx';
+import { readInterval, sums, useOverview } from './data.ts';
+import { PerTime } from './per-time.tsx';
 import { ThisServer } from './system.tsx';
 import { V } from './texts.ts';
 
 /** What needs a look, and what the last day was like. Each line leads to its list. */
 export function OverviewPage() {
-  const { owners, endpoints, figures } = useOverview();
+  const { by = 'hour' } = useSearchBy(readInterval);
+  const { owners, endpoints, counted, figures } = useOverview(by);
   const error = owners.error ?? endpoints.error;
   const shown = owners.data?.data ?? [];
   return (
@@ -31,11 +33,11 @@ export function OverviewPage() {
           <h2 className="mt-4!">{V.look}</h2>
           <Look owners={shown} endpoints={endpoints.data.data} />
           <ThisServer />
-          <h2>{V.perHour}</h2>
-          {shown.length === 0 ? (
+          <h2>{V.placed[by]}</h2>
+          {counted.length === 0 ? (
             <p className="panel p-4 text-muted">{V.none}</p>
           ) : (
-            <PerHour owners={shown.length} figures={figures} />
+            <PerTime by={by} owners={counted.length} figures={figures} />
           )}
           {figures.length > 0 && <Entered figures={figures} />}
         </>

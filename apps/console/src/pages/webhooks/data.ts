@@ -12,6 +12,10 @@ export interface DeliveryFilter {
   readonly before?: string | undefined;
 }
 
+/** How deliveries are listed: those that failed for good, wait, or were accepted. */
+export const STATUSES = ['failed', 'pending', 'delivered'] as const;
+export type DeliveryStatus = (typeof STATUSES)[number];
+
 const NAMES = ['endpoint', 'status', 'from', 'before'] as const;
 
 /** Returns the filter of a URL. */

@@ -8,13 +8,12 @@ import { ProblemView } from '../../parts/problem-view.tsx';
 import { Skeleton } from '../../parts/skeleton.tsx';
 import { useSearchBy } from '../../parts/url.ts';
 import { T } from '../../texts.ts';
-import { commandOf, jobFilterOf, readDeliveryFilter, useDeliveries, useEndpoints } from './data.ts';
+import { commandOf, jobFilterOf, readDeliveryFilter, STATUSES, useDeliveries, useEndpoints } from './data.ts';
+import { DeliveryFilters } from './delivery-filter.tsx';
 import { DeliveryTable } from './delivery-table.tsx';
 import { type EndpointAct, RotateSecret, TestEndpoint } from './endpoint-dialogs.tsx';
 import { EndpointTable } from './endpoint-table.tsx';
 import { W } from './texts.ts';
-
-const STATUSES = ['failed', 'pending', 'delivered'] as const;
 
 const DIALOGS = { test: TestEndpoint, rotate: RotateSecret };
 const OPERATIONS = { test: 'test_webhook_endpoint', rotate: 'rotate_webhook_secret' };
@@ -57,16 +56,7 @@ export function WebhooksPage() {
       <div className="mt-8 mb-2 flex flex-wrap items-center justify-between gap-2">
         <h2 className="m-0!">{W.deliveries[status]}</h2>
         <div className="flex flex-wrap gap-2">
-          <label className="flex items-center gap-2 text-sm text-muted">
-            {W.show}
-            <select className="w-auto!" value={status} onChange={({ target }) => change({ status: target.value })}>
-              {STATUSES.map((each) => (
-                <option key={each} value={each}>
-                  {W.kinds[each]}
-                </option>
-              ))}
-            </select>
-          </label>
+          <DeliveryFilters filter={filter} status={status} change={change} />
           {status !== 'pending' && listed.length > 0 && may('create_job:redeliver') && (
             <button type="button" className="button first" onClick={() => open(true)}>
               {W.redeliver.open}
