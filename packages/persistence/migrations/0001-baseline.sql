@@ -230,6 +230,8 @@ create table our.owner_audit (
   action text not null,
   subject text collate "C" null,
   reason text null,
+  -- The version of the subject that was made. Null if none was.
+  version int null,
   constraint owner_audit_pkey primary key (owner_id, id)
 );
 
@@ -238,8 +240,8 @@ alter table our.owner_audit alter reason set statistics 0;
 
 -- The newest of all owners.
 create index owner_audit_id_index on our.owner_audit (id);
--- What an erasure empties.
-create index owner_audit_reason_index on our.owner_audit (owner_id, subject) where reason is not null;
+-- What an erasure empties, and a timeline has.
+create index owner_audit_reason_index on our.owner_audit (owner_id, subject, version) where reason is not null;
 
 -- What operators wrote about an order. An erasure empties the texts; nothing else changes a row. They leave after the order.
 create table our.order_comments (

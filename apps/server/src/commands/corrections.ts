@@ -30,7 +30,7 @@ export const correctOrder: Command = {
         recordedTransactions(on)(
           owner,
           ({ domain }) => domain.correctOrder(owner, id, { status, reason: by.reason }, { actor: 'command' }),
-          () => ({ ...by, owner, action: 'correct_order', subject: id }),
+          ({ order, event }) => ({ ...by, owner, action: 'correct_order', subject: order.id, version: event?.version }),
         );
       const first = await correctOn(database);
       const lost = first.isErr() && 'cause' in first.error ? first.error.cause : null;

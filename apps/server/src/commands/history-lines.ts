@@ -50,7 +50,8 @@ export function entryLines(entry: TimelineEntry): readonly string[] {
 }
 
 function changeLines(entry: TimelineChange): readonly string[] {
-  const { at, version, type, actor, actor_name, external_user_id, reason, changed, changes, deliveries } = entry;
+  const { at, version, type, actor, actor_name, external_user_id, reason, operator_reason } = entry;
+  const { changed, changes, deliveries } = entry;
   const listed = entry.items.flatMap(({ sku, name, ...quantities }) =>
     (['ordered', 'fulfilled', 'cancelled', 'returned'] as const).flatMap((which) =>
       quantities[which] === 0 ? [] : [`${which} ${quantities[which]} x ${sku} ${name}`],
@@ -69,6 +70,7 @@ function changeLines(entry: TimelineChange): readonly string[] {
     ...[
       `by${byWhom({ actor, actor_name, external_user_id }).replace(/^ by/, '')}`,
       ...(reason === null ? [] : [`reason: ${reason}`]),
+      ...(operator_reason === null || operator_reason === reason ? [] : [`reason of the operator: ${operator_reason}`]),
       ...(changes === null ? [`purged; it changed ${changed.join(', ') || 'nothing'}`] : changes.map(changeLine)),
       ...listed,
       ...adjusted,

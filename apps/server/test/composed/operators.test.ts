@@ -245,6 +245,22 @@ describe('an operator who acts for an owner', () => {
     expect((await send({ url: `/v1/orders/${id}`, headers: other })).statusCode).toBe(404);
   });
 
+  it('has the reason beside the version that it made in the timeline, for those who may read it', async () => {
+    const { id } = await place();
+    const headers = { 'orders-reason': 'another', 'content-type': 'application/merge-patch+json' };
+    const unchanged = { method: 'PATCH', url: `/v1/orders/${id}`, payload: {} } as const;
+    expect((await send({ ...unchanged, headers: forShop('support', headers) })).statusCode).toBe(200);
+    await send({ method: 'DELETE', url: `/v1/orders/${id}`, headers: forShop('support', REASON) });
+    const reasons = async (role: string) => {
+      const timeline = await send({ url: `/admin/v1/orders/${id}/timeline`, headers: forShop(role) });
+      return timeline.json<{ data: { operator_reason: string }[] }>().data.map((entry) => entry.operator_reason);
+    };
+    expect([await reasons('support'), await reasons('viewer')]).toEqual([
+      Array(3).fill('a ticket'),
+      Array(3).fill(null),
+    ]);
+  });
+
   it('reads personal data only of one order or person, by a role that may, once it is recorded', async () => {
     const { id, customer_id } = await place();
     const reveals = [

@@ -37,6 +37,8 @@ export interface TimelineChange
   readonly at: Timestamp;
   /** The name of the actor: of an operator, or of an API key; `null` without one. */
   readonly actor_name: string | null;
+  /** Why an operator made it, which owners do not see; `null` without one, and once it was erased. */
+  readonly operator_reason: string | null;
   /**
    * The values that changed; `null` when this version or the one before was purged, and with it there are no items, money
    * and fulfillments. Fewer than {@link OrderVersion.changed} names once personal data was erased.
@@ -140,7 +142,7 @@ export interface OrderTimelines {
 
 /** A version as it is stored, with what belongs to it. */
 export interface TimelineVersion
-  extends OrderVersion<OrderDefinition>, Pick<TimelineChange, 'actor_name' | 'deliveries'> {}
+  extends OrderVersion<OrderDefinition>, Pick<TimelineChange, 'actor_name' | 'operator_reason' | 'deliveries'> {}
 
 /** Returns the entry of a version; `before` is the version before it, if it is stored. */
 export function timelineChange(before: OrderVersion<OrderDefinition> | null, version: TimelineVersion): TimelineChange {

@@ -95,6 +95,7 @@ describe('the entry of a version', () => {
     actor_name: null,
     external_user_id: null,
     reason: null,
+    operator_reason: null,
     order: { ...order, version: number },
     deliveries: [],
     ...more,

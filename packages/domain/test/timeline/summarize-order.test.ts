@@ -22,6 +22,7 @@ const version = (number: number, type: 'order.changed' | 'order.deleted' = 'orde
   actor: 'api_key:ord_1',
   external_user_id: null,
   reason: null,
+  operator_reason: null,
   order,
 });
 const entry = (number: number, changes: [] | null) => ({

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Domain, OrderDefinition } from '@orders/domain';
 import type { FastifyRequest } from 'fastify';
-import { errAsync, okAsync, type ResultAsync } from 'neverthrow';
+import { errAsync, okAsync, ResultAsync } from 'neverthrow';
 import type { Operation } from '../api/operation.ts';
 import { toProblem } from '../problems/from-domain.ts';
 import type { Problem } from '../problems/problem.ts';
@@ -20,22 +20,37 @@ import {
 } from './operator.ts';
 import { actorOf, operatorOf } from './operator-principals.ts';
 
-/** Where the use cases of a write come from: those of its transaction. */
-const TRANSACTION = new AsyncLocalStorage<Domain<OrderDefinition>>();
+/** The use cases of the transaction of the current write, and the version that they have made. */
+interface CurrentWrite {
+  readonly domain: Domain<OrderDefinition>;
+  version?: number;
+}
 
-/** Returns use cases that are part of the transaction of the current write, if there is one. */
+const WRITE = new AsyncLocalStorage<CurrentWrite>();
+
+/** Returns use cases that are part of the transaction of the current write, if there is one, and note what they make. */
 export function inCurrentTransaction(domain: Domain<OrderDefinition>): Domain<OrderDefinition> {
   const members: readonly (readonly [string, unknown])[] = Object.entries(domain);
   const own = members.map(([name, member]) => {
     if (typeof member !== 'function') return [name, member];
     const useCase = (...input: readonly unknown[]): unknown => {
-      const current: unknown = Reflect.get(TRANSACTION.getStore() ?? domain, name);
-      return typeof current === 'function' ? Reflect.apply(current, undefined, input) : undefined;
+      const write = WRITE.getStore();
+      const current: unknown = Reflect.get(write?.domain ?? domain, name);
+      const result: unknown = typeof current === 'function' ? Reflect.apply(current, undefined, input) : undefined;
+      return write && result instanceof ResultAsync ? result.map((written: unknown) => noted(write, written)) : result;
     };
     return [name, useCase];
   });
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same members
   return Object.fromEntries(own) as Domain<OrderDefinition>;
+}
+
+/** Returns the result of a use case, of which only a write that made a version has an event. */
+function noted<T>(write: CurrentWrite, result: T): T {
+  const event: unknown = Reflect.get(Object(result), 'event');
+  const version: unknown = Reflect.get(Object(event), 'version');
+  if (typeof version === 'number') write.version = version;
+  return result;
 }
 
 /** What is recorded of the current write, whose store makes both in one transaction. */
@@ -140,9 +155,12 @@ export function writeFor(
   if (SENDS.has(operation.id)) return audit.record(entry()).mapErr(toProblem).andThen(handle);
   // The store knows the subject, by which a deletion finds the reason.
   if (operation.scope === 'webhooks:write') return ENTRY.run(() => ({ ...entry(), reason }), handle);
-  return write(owner, (domain) => TRANSACTION.run(domain, handle), entry).mapErr((error) =>
-    'code' in error ? error : toProblem(error),
-  );
+  let current: CurrentWrite | undefined;
+  return write(
+    owner,
+    (domain) => WRITE.run((current = { domain }), handle),
+    () => ({ ...entry(), version: current?.version }),
+  ).mapErr((error) => ('code' in error ? error : toProblem(error)));
 }
 
 /**

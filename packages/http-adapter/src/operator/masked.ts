@@ -10,6 +10,7 @@ export const PERSONAL_MEMBERS: Readonly<Record<string, unknown>> = {
   email: null,
   external_user_id: null,
   reason: null,
+  operator_reason: null,
   tracking: null,
   text: null,
 };

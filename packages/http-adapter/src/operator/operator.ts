@@ -170,10 +170,12 @@ export interface AuditEntry extends Auditing {
   /** The id of the operation. */
   readonly action: string;
   readonly subject: string | null;
+  /** The version of the subject that it made. Default: none. */
+  readonly version?: number | undefined;
 }
 
 /** The same, as it is listed. */
-interface AuditRecord extends AuditEntry {
+interface AuditRecord extends Omit<AuditEntry, 'version'> {
   readonly id: string;
   readonly occurred_at: Timestamp;
 }

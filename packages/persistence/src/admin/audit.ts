@@ -24,10 +24,12 @@ export interface AuditEntry {
   readonly subject: string | null;
   /** Why; `null` if no reason was given, or once it is erased. */
   readonly reason: string | null;
+  /** The version of the subject that it made, beside which a timeline has the reason. Default: none. */
+  readonly version?: number | undefined;
 }
 
 /** What an operator did, and when. */
-export interface AuditRecord extends AuditEntry {
+export interface AuditRecord extends Omit<AuditEntry, 'version'> {
   /** Rises with the time, but not within a millisecond. */
   readonly id: string;
   readonly occurred_at: Timestamp;
@@ -70,7 +72,8 @@ const NEWEST = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 const COLUMNS = 'id, occurred_at, actor, action, subject, reason';
 
 /** Inserts an entry about an owner. A transaction of the domain sends the same text. */
-const OF_OWNER = `insert into our.owner_audit (owner_id, ${COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7)`;
+const OF_OWNER = `insert into our.owner_audit (owner_id, ${COLUMNS}, version)
+  values ($1, $2, $3, $4, $5, $6, $7, $8)`;
 
 /**
  * Returns what records an entry apart from the data of owners, also in a transaction: whatever node is down.
@@ -156,9 +159,9 @@ export function postgresAudit(database: OrdersDatabase): AuditLog {
       select owner as owner_id, id, occurred_at, actor, action, subject, reason from our.operator_audit
       where owner = ${'owner'} and id < ${'before'}::uuid order by id desc limit ${'limit'}::int`,
   };
-  const parametersOf = ({ owner, actor, action, subject, reason }: AuditEntry & { readonly owner: Owner }) => {
+  const parametersOf = ({ owner, actor, action, subject, reason, version }: AuditEntry & { readonly owner: Owner }) => {
     const { id, occurred_at } = newRecord();
-    return [owner, id, occurred_at, actor, action, subject, reason];
+    return [owner, id, occurred_at, actor, action, subject, reason, version?.toString() ?? null];
   };
   return {
     record: (entry) => {

@@ -60,7 +60,9 @@ export function cancelStep(database: Database<unknown, OrderDefinition>): JobSte
         if (error.type === 'unavailable') throw error.cause;
         return { taken: 1, failed: 1, error: { owner, id: order.id, error: error.type } };
       }
-      await audit.recordWithin(client, { owner, actor, action: 'cancel_order', subject: order.id, reason });
+      const { event } = cancelled.value;
+      const entry = { owner, actor, action: 'cancel_order', subject: order.id, reason, version: event?.version };
+      await audit.recordWithin(client, entry);
       return { taken: 1, failed: 0 };
     };
     const acts = data.slice(0, limit).map((order) => ({

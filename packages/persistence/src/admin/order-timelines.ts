@@ -45,6 +45,8 @@ interface VersionRow extends OrderVersionRow {
   readonly event_id: string | null;
   /** Whether the event has left the feed, and its deliveries with it. */
   readonly has_left: boolean;
+  /** Why an operator made it; null if none did, and once it was erased. */
+  readonly operator_reason: string | null;
 }
 
 type DeliveryRow = TimelineDelivery & { readonly event_id: string };
@@ -74,7 +76,10 @@ function timelineStatements(orm: Orm, definition: OrderDefinition) {
     /** Selects the version `after`, which is no entry but what the next one is compared with, and a page behind it. */
     page: prepare<Target & { readonly after: number; readonly limit: number }, VersionRow>(orm)`
         select ${VERSION_COLUMNS}, c.event_id, coalesce(c.position <= ${purged}, false) as has_left, c.more,
-          case when c.place = 1 then ${parts} end as parts
+          case when c.place = 1 then ${parts} end as parts, (
+            select a.reason from our.owner_audit as a
+            where a.owner_id = ${'owner_id'} and a.subject = ${'id'}::uuid::text and a.version = c.version
+              and a.reason is not null limit 1) as operator_reason
         from (
           select c.*, row_number() over page as place, lead(true, 1, false) over page as more,
             count(*) filter (where c.version > ${'after'}::bigint) over page as entry,
@@ -93,7 +98,7 @@ function timelineStatements(orm: Orm, definition: OrderDefinition) {
 
     /** Selects the newest version and the one before it, which has the order that the newest may have deleted. */
     newest: prepare<Target, VersionRow>(orm)`
-        select ${VERSION_COLUMNS}, c.event_id, false as has_left, ${parts} as parts
+        select ${VERSION_COLUMNS}, c.event_id, false as has_left, null as operator_reason, ${parts} as parts
         from our.changes as c where ${isOrder} order by c.version desc limit 2`,
 
     deliveries: prepare<Pick<Target, 'owner_id'> & { readonly events: readonly string[] }, DeliveryRow>(orm)`
@@ -161,11 +166,12 @@ export function postgresTimelines(database: OrdersDatabase): OrderTimelines {
     const versions = Result.combine(rows.map((row) => toVersion(row, parts, restore)));
     if (versions.isErr()) return err(versions.error);
     const known = versions.value.map((version, index): TimelineVersion => {
-      const { event_id = null, has_left: hasLeft = false } = rows[index] ?? {};
+      const { event_id = null, has_left: hasLeft = false, operator_reason = null } = rows[index] ?? {};
       const sent = (event_id !== null && deliveries.get(event_id)) || [];
       return {
         ...version,
         actor_name: nameOf(version.actor),
+        operator_reason,
         deliveries: hasLeft ? null : sent.map(toDelivery),
       };
     });

@@ -6,11 +6,11 @@ import { retried } from '../transaction/retried.ts';
 import type { Transaction } from '../transaction/transaction.ts';
 import { type AuditEntry, postgresAudit } from './audit.ts';
 
-/** Does work for an owner, and records what `entryOf` returns after it: both or neither. Returns what the work returned. */
+/** Does work for an owner, and records what `entryOf` returns of its result: both or neither. Returns what the work returned. */
 export type RecordedTransaction = <T, E>(
   owner: Owner,
   work: (transaction: Transaction<unknown, OrderDefinition>) => PromiseLike<Result<T, E>>,
-  entryOf: () => AuditEntry,
+  entryOf: (result: T) => AuditEntry,
 ) => ResultAsync<T, E | Unavailable>;
 
 /**
@@ -24,7 +24,7 @@ export function recordedTransactions(database: Database<unknown, OrderDefinition
       database.transaction(
         async (transaction) => {
           const result = await work(transaction);
-          if (result.isOk()) await audit.recordWithin(transaction.client, entryOf());
+          if (result.isOk()) await audit.recordWithin(transaction.client, entryOf(result.value));
           return result;
         },
         { owner },

@@ -70,6 +70,7 @@ export const OwnerAuditEntity = entity({
     action: p.text(),
     subject: p.text().collation('C').nullable(),
     reason: p.text().nullable(),
+    version: p.integer().nullable(),
   }),
 });
 

@@ -76,7 +76,7 @@ export const COLUMNS: Readonly<Record<string, Readonly<Record<string, Erased>>>>
   operator_jobs: kept('id kind filter status dry_run actor reason created_at ended_at progress held_until fence'),
   operator_audit: kept('id occurred_at owner actor action subject reason'),
   // Whatever an operator has written about a person.
-  owner_audit: { reason: 'null', ...kept('owner_id id occurred_at actor action subject') },
+  owner_audit: { reason: 'null', ...kept('owner_id id occurred_at actor action subject version') },
   order_definitions: kept('digest definition created_at'),
   sending_database: kept('only_row identity next_until'),
 };

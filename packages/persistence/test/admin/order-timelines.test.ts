@@ -2,7 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { systemClock, uuidv7Ids } from '@orders/domain/runtime';
 import { createDomain } from '@orders/domain';
 import { type OrderTimeline, readTimeline } from '@orders/domain/operators';
-import { postgresOperators, postgresOrderComments, postgresStore, postgresTimelines, purge } from '@orders/persistence';
+import {
+  postgresAudit,
+  postgresOperators,
+  postgresOrderComments,
+  postgresOrderRepository,
+  postgresStore,
+  postgresTimelines,
+  purge,
+} from '@orders/persistence';
+import { ok } from 'neverthrow';
 import { describe, expect, it, vi } from 'vitest';
 import { newNumbering } from '../../src/events/numbering.ts';
 import { endpointId, insertEndpoint } from '../fixtures/delivery-rows.ts';
@@ -83,6 +92,29 @@ describe('the timeline of an order', () => {
     const { data, summary } = await read();
     expect(data.map(({ actor_name }) => actor_name)).toEqual(['web shop', 'Ada', null, null]);
     expect(summary?.placed_by).toMatchObject({ actor: `api_key:${prefix}`, actor_name: 'web shop' });
+  });
+
+  it('has the reason of an operator beside the version that it made, until an erasure', async () => {
+    const { owner, domain, order, change, read } = await anOrder();
+    await change('b');
+    const by = { owner, actor: 'operator:1', action: 'change_order', subject: order.id };
+    const audit = postgresAudit(database.current);
+    const record = (reason: string, version?: number) =>
+      database.current.transaction(async ({ client }) => {
+        await audit.recordWithin(client, { ...by, reason, version });
+        return ok(null);
+      });
+    for (const [reason, version] of [['first', 1], ['no version'], ['third', 3]] as const)
+      await record(reason, version);
+    await change('c');
+    const reasons = async () => versionsIn(await read()).map(({ operator_reason }) => operator_reason);
+    expect(await reasons()).toEqual(['first', null, 'third']);
+    expect(versionsIn(await read({ limit: 1, after: { value: '2', id: order.id } }))).toMatchObject([
+      { operator_reason: 'third' },
+    ]);
+    (await domain.deleteOrder(owner, order.id))._unsafeUnwrap();
+    (await postgresOrderRepository(database.current).eraseDeleted(owner, order.id))._unsafeUnwrap();
+    expect(await reasons()).toEqual([null, null, null, null]);
   });
 
   it('has the deliveries of each event until they are purged, and the faults of the newest', async () => {

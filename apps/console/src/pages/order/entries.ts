@@ -15,10 +15,10 @@ export type Row =
 /** Fields that other systems keep for themselves. */
 const BOOKKEEPING = new Set(['external_ids', 'metadata']);
 
-function isBookkeeping({ type, changed, money, items, reason }: Entry): boolean {
+function isBookkeeping({ type, changed, money, items, reason, operator_reason }: Entry): boolean {
   return (
     type === 'order.changed' &&
-    reason === null &&
+    (reason ?? operator_reason) === null &&
     money === null &&
     items.length === 0 &&
     changed.every((field) => BOOKKEEPING.has(field))

@@ -24,7 +24,9 @@ const QUIET = 'pointer-fine:opacity-0 group-hover:opacity-100 focus-visible:opac
 
 /** One thing that happened. */
 export function EntryView({ id, entry, isNewDay, isShown, order }: EntryProps) {
-  const { at, version, deliveries, reason, external_user_id: user, changes } = entry;
+  const { at, version, deliveries, external_user_id: user, changes } = entry;
+  // The same text of a correction is both.
+  const reasons = [...new Set([entry.reason, entry.operator_reason])].filter((reason) => reason !== null);
   const [amount, status, others] = [moneyOf(entry), statusChange(entry), otherChanges(entry)];
   const isWrong = deliveries?.some((delivery) => delivery.status === 'failed') === true;
   const dot = isWrong
@@ -50,7 +52,7 @@ export function EntryView({ id, entry, isNewDay, isShown, order }: EntryProps) {
         <p className="text-sm text-muted">
           <span title={entry.actor ?? undefined}>{actorOf(entry)}</span>
           {user !== null && ` ${O.forUser} ${user}`}
-          {reason !== null && `: “${reason}”`}{' '}
+          {reasons.length > 0 && `: “${reasons.join('”, “')}”`}{' '}
           {order && version !== order.version && (
             <Link
               to="/orders/$id"

@@ -30,7 +30,7 @@ import {
   Version,
 } from '../../api/schemas.ts';
 import { deliverySchemas } from '../../api/webhooks/webhook-schemas.ts';
-import { NAME_LENGTH_MAX } from '../operator.ts';
+import { NAME_LENGTH_MAX, REASON_LENGTH_MAX } from '../operator.ts';
 
 const Value = (description: string) => Type.Unsafe<unknown>({ description });
 const CODE = { pattern: '^[a-z_]+$', maxLength: 64 };
@@ -125,6 +125,10 @@ export const timelineSchema = perDefinition((definition) => {
       version,
       ...author,
       reason,
+      operator_reason: nullable(Type.String({ ...TEXT, maxLength: REASON_LENGTH_MAX }), {
+        description:
+          'Why an operator made it, as in `Orders-Reason`, which owners do not see. Null without one, and once it was erased',
+      }),
       changed,
       changes: nullable(
         Type.Array(FieldChangeSchema(definition), {
