@@ -44,29 +44,23 @@ export const beginOf = (quarter: string, width: string | number) =>
 /** The quarter of an hour of a time. `date_part` returns a float, and `extract` a numeric, which takes several times as long. */
 const quarterOf = (time: string) => `floor(date_part('epoch', ${time}) / ${QUARTER_MS / 1000})::int`;
 
-const TOTAL = `o.total ->> 'currency' as currency, (o.total ->> 'amount')::bigint as total`;
+const TOTAL = `s.total ->> 'currency' as currency, (s.total ->> 'amount')::bigint as total`;
 
-/** Selects the figures of the snapshots `s` of new orders. These have entered no status but the initial one. */
-export const placedIn = (snapshots: string): string => `
-        select ${quarterOf('o.created_at')} as quarter, 'placed' as status, 1 as sign, ${TOTAL}
-        from ${snapshots} as s
-        cross join lateral json_to_record(s.snapshot) as o (created_at timestamptz, total json)`;
+/** Selects the figures of the versions `s` of new orders. These have entered no status but the initial one. */
+export const placedIn = (versions: string): string => `
+        select ${quarterOf("(s.snapshot ->> 'created_at')::timestamptz")} as quarter, 'placed' as status, 1 as sign, ${TOTAL}
+        from ${versions} as s`;
 
 /**
- * Selects the figures of the snapshots `s` of orders, as `figuresOf` of the domain has them: every time of a status, also of
+ * Selects the figures of the versions `s` of orders, as `figuresOf` of the domain has them: every time of a status, also of
  * another definition, is a member of the order that ends in `_at`. `sign` is 1 to count an order, and -1 to count it no longer.
  */
-export const figuresIn = (snapshots: string): string => `
-        select ${quarterOf('f.at')} as quarter, f.status, s.sign, ${TOTAL}
-        from ${snapshots} as s
-        cross join lateral json_to_record(s.snapshot) as o (created_at timestamptz, total json)
-        cross join lateral (
-          select 'placed' as status, o.created_at as at
-          union all
-          select left(m.key, -3), m.value::timestamptz from json_each_text(s.snapshot) as m
-          where m.key like '%\\_at' and m.value is not null
-            and m.key <> all ('{created_at,updated_at,corrected_at,erased_at}')
-        ) as f`;
+export const figuresIn = (versions: string): string => `
+        select ${quarterOf('m.value::timestamptz')} as quarter,
+          case m.key when 'created_at' then 'placed' else left(m.key, -3) end as status, s.sign, ${TOTAL}
+        from ${versions} as s
+        cross join lateral json_each_text(s.snapshot) as m
+        where m.key like '%\\_at' and m.value is not null and m.key <> all ('{updated_at,corrected_at,erased_at}')`;
 
 /** Adds up figures by quarter, hour and day, as JSON. */
 export const sumsOf = (figures: string): string => `select json_agg(s) from (

@@ -96,7 +96,7 @@ export const continueRecount = databaseFunction('statistics_recount', {
       ),
       walked as materialized (select * from walk),
       counted as materialized (
-        select 1 as sign, c.snapshot from walked as w
+        select 1 as sign, c.snapshot, c.snapshot -> 'total' as total from walked as w
         cross join lateral (
           select c.snapshot from our.changes as c
           where c.owner_id = p_owner_id and c.aggregate = '${ORDER}' and c.aggregate_id = w.id and c.version = w.version
