@@ -137,8 +137,8 @@ export const MAY_IMPORT = {
       @orders/system-under-test node:* pg standardwebhooks zod ./* ../../../../packages/http-adapter/test/hostile/*`,
   },
   'tools/chaos/src': {
-    '*': `@orders/child-processes @orders/client @orders/postgres-proxy @orders/property-runs/random
-      @orders/system-under-test node:* ./* ../../../../packages/http-adapter/test/hostile/large-json.ts`,
+    '*': `@orders/child-processes @orders/client @orders/property-runs/random @orders/system-under-test node:* ./*
+      ../../../../packages/http-adapter/test/hostile/large-json.ts`,
   },
 };
 

@@ -1,5 +1,5 @@
 import { showProgress } from '@orders/system-under-test';
-import { type Breach, type Extent, type Scenario, setStage } from './stage.ts';
+import { type Breach, type Scenario, setStage } from './stage.ts';
 
 /** The outcome of a scenario. */
 export interface Played {
@@ -16,11 +16,11 @@ export interface Played {
 const PLAYS_MAX = 3;
 
 /** Runs a scenario, and prints its outcome. An exception is a breach too. */
-export async function play(scenario: Scenario, folder: string, extent: Extent): Promise<Played> {
+export async function play(scenario: Scenario, folder: string, full: boolean): Promise<Played> {
   process.stdout.write(`\n${scenario.name}: ${scenario.about}\n`);
   const begun = performance.now();
   for (let plays = 1; ; plays += 1) {
-    const played = await playOnce(scenario, plays === 1 ? scenario.name : `${scenario.name}-${plays}`, folder, extent);
+    const played = await playOnce(scenario, plays === 1 ? scenario.name : `${scenario.name}-${plays}`, folder, full);
     const isOnlyLate = played.breaches.length > 0 && played.breaches.every(({ isLatency }) => isLatency);
     if (!isOnlyLate || plays === PLAYS_MAX) return { ...played, tookMs: performance.now() - begun };
     process.stdout.write('  again, because only latencies did not hold\n');
@@ -28,10 +28,10 @@ export async function play(scenario: Scenario, folder: string, extent: Extent): 
 }
 
 /** Plays a scenario, with a folder `name` below `folder`. */
-async function playOnce(scenario: Scenario, name: string, folder: string, extent: Extent): Promise<Played> {
+async function playOnce(scenario: Scenario, name: string, folder: string, full: boolean): Promise<Played> {
   const begun = performance.now();
   const progress = showProgress();
-  const stage = await setStage(name, folder, extent, (text) => progress.step(text));
+  const stage = await setStage(name, folder, full, (text) => progress.step(text));
   try {
     await scenario.run(stage);
   } catch (cause) {

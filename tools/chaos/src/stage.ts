@@ -1,10 +1,10 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** A fault, and the properties that must hold despite it. */
+/** What hostile clients do, and the properties that must hold despite it. */
 export interface Scenario {
   readonly name: string;
-  /** A short description of the fault. */
+  /** A short description of it. */
   readonly about: string;
   run(stage: Stage): Promise<void>;
 }
@@ -17,17 +17,10 @@ export interface Breach {
   readonly isLatency: boolean;
 }
 
-/** The extent of a run. */
-export interface Extent {
-  /** The number of operations under each fault. */
-  readonly operations: number;
-  /** Whether to run the long soak. */
-  readonly full: boolean;
-  readonly seed: number;
-}
-
 /** The resources of one scenario. Everything that it starts ends with it, and its findings are kept. */
-export interface Stage extends Extent {
+export interface Stage {
+  /** Whether attacks last as long as on an idle machine. */
+  readonly full: boolean;
   /** The folder for logs and data of its processes. */
   readonly folder: string;
   readonly breaches: readonly Breach[];
@@ -52,7 +45,7 @@ const BREACHES_MAX = 20;
 export async function setStage(
   name: string,
   parent: string,
-  extent: Extent,
+  full: boolean,
   progress: (text: string) => void,
 ): Promise<Stage> {
   const folder = join(parent, name);
@@ -64,7 +57,7 @@ export async function setStage(
     if (breaches.length < BREACHES_MAX) breaches.push(breach);
   };
   return {
-    ...extent,
+    full,
     folder,
     breaches,
     figures,

@@ -38,7 +38,7 @@ it.each<[string, readonly Play[], readonly unknown[]]>([
     await Promise.resolve(next.next().value?.(stage));
   };
   const scenario = { name: 'seeded', about: 'a scenario', run };
-  const { breaches } = await play(scenario, folder, { operations: 1, full: false, seed: 1 });
+  const { breaches } = await play(scenario, folder, false);
   written.mockRestore();
   expect(breaches.map(({ found }) => found)).toEqual(expected);
   expect(ended).toHaveBeenCalledTimes(plays.length);

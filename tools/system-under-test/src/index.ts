@@ -1,5 +1,5 @@
 export { issueKeys } from './issue-keys.ts';
-export { cpuTimeOfThreads, cpuTimeOfTree, openFiles, residentMiB } from './processes.ts';
+export { cpuTimeOfThreads, cpuTimeOfTree, residentMiB } from './processes.ts';
 export { createDatabase, type Postgres, query, startPostgres } from './postgres.ts';
 export { type Program, startProgram } from './program.ts';
 export { type Connection, openConnection, type RawResponse, requestText } from './connection.ts';

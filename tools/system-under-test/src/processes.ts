@@ -49,8 +49,3 @@ export function residentMiB(pid: number): number {
   if (!isRunning(pid)) return 0;
   return Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
 }
-
-/** Returns the number of open files and sockets of a process. */
-export function openFiles(pid: number): number {
-  return readdirSync(`/proc/${pid}/fd`).length;
-}

@@ -25,10 +25,10 @@ export interface Server {
   pid(): number;
   /** Kills it as a crash does. */
   kill(): Promise<void>;
-  /** Stops it as an operator does, and returns the reason of its end. */
-  stop(): Promise<string>;
-  /** Starts it again, or another program in its place; resolves when it is ready. */
-  start(script?: string): Promise<void>;
+  /** Stops it as an operator does. */
+  stop(): Promise<void>;
+  /** Starts it again; resolves when it is ready. */
+  start(): Promise<void>;
 }
 
 export interface ServerOptions {
@@ -46,7 +46,7 @@ export interface ServerOptions {
 
 /** Starts a server on a database, with the limits as shipped, and waits until it is ready. */
 export async function startServer(options: ServerOptions): Promise<Server> {
-  const { databaseUrl, flags = [], logFile = '/dev/null' } = options;
+  const { databaseUrl, script = MAIN, flags = [], logFile = '/dev/null' } = options;
   const { path, headers } = options.probe ?? { path: '/readyz', headers: {} };
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
@@ -56,7 +56,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     await response.arrayBuffer();
     return response.status === 200;
   };
-  const begin = async (script = options.script ?? MAIN): Promise<Program> => {
+  const begin = async (): Promise<Program> => {
     const program = await startProgram(process.execPath, ['--conditions=source', ...flags, script], { env, logFile });
     await waitFor(`200 of ${script} to ${path}`, START_MS, async () => {
       if (await isReady().catch(() => false)) return true;
@@ -68,21 +68,19 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     });
     return program;
   };
-  const end = (signal: NodeJS.Signals) => {
+  const end = async (signal: NodeJS.Signals) => {
     current.signal(signal);
-    return current.ended;
+    await current.ended;
   };
   let current = await begin();
   return {
     url,
     port,
     pid: () => current.pid,
-    kill: async () => {
-      await end('SIGKILL');
-    },
+    kill: () => end('SIGKILL'),
     stop: () => end('SIGTERM'),
-    start: async (script) => {
-      current = await begin(script);
+    start: async () => {
+      current = await begin();
     },
   };
 }

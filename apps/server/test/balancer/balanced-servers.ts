@@ -13,10 +13,10 @@ export async function aDatabase() {
   return {
     /** A key of an owner without orders. */
     apiKey,
-    /** Starts a server on the database, on any port or on the port of an earlier one. */
-    serve: async (more: Readonly<Record<string, string>> = {}): Promise<RunningServer> => {
+    /** Starts a server on the database, on any port or on the port of an earlier one. `file` is that of another release. */
+    serve: async (more: Readonly<Record<string, string>> = {}, file?: string): Promise<RunningServer> => {
       const limits = { RATE_LIMIT_READ: '0', RATE_LIMIT_WRITE: '0' };
-      return await startServer({ ...env, TRUST_PROXY: '127.0.0.1', ...limits, ...more });
+      return await startServer({ ...env, TRUST_PROXY: '127.0.0.1', ...limits, ...more }, apiKey, file);
     },
   };
 }

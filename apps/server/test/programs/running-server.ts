@@ -92,9 +92,14 @@ function programOf(script: keyof typeof SOURCES): {
   return { args: ['--conditions=source', files[script] ?? SOURCES[script]], env };
 }
 
-/** Runs `src/{script}` with only the given environment. */
-export function run(script: 'main.ts' | 'cli.ts', env: Environment, args: readonly string[] = []): Program {
-  const start = programOf(script);
+/** Runs `src/{script}`, or another file in its place, with only the given environment. */
+export function run(
+  script: 'main.ts' | 'cli.ts',
+  env: Environment,
+  args: readonly string[] = [],
+  file?: string,
+): Program {
+  const start = file === undefined ? programOf(script) : { args: ['--conditions=source', file], env: {} };
   const child = spawn(...endingWithParent(process.execPath, [...start.args, ...args]), {
     env: { PATH: process.env['PATH'] ?? '', ...start.env, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -118,10 +123,13 @@ export function run(script: 'main.ts' | 'cli.ts', env: Environment, args: readon
   return program;
 }
 
-/** Starts the server on any port with the embedded PostgreSQL, or on the database that `env` selects and has `apiKey`. */
-export async function startServer(env: Environment = {}, apiKey?: string): Promise<RunningServer> {
+/**
+ * Starts the server on any port with the embedded PostgreSQL, or on the database that `env` selects and has `apiKey`.
+ * `file` is the program of another release.
+ */
+export async function startServer(env: Environment = {}, apiKey?: string, file?: string): Promise<RunningServer> {
   const dataDir = env['DATA_DIR'] ?? (await aDataDir());
-  const program = run('main.ts', { PORT: '0', ADMIN_PORT: '0', DATA_DIR: dataDir, ...env });
+  const program = run('main.ts', { PORT: '0', ADMIN_PORT: '0', DATA_DIR: dataDir, ...env }, [], file);
   const [, url = ''] = await program.says(/listening at (https?:\/\/[^"\s]+)/);
   if (env['DATABASE_URL'] === undefined) await program.says(/curl .*\n/);
   const demoKey = async () => (await readFile(join(dataDir, 'demo-api-key'), 'utf8')).trim();

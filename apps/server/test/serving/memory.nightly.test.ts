@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
-import { AN_ORDER, type RunningServer, startServer } from '../programs/running-server.ts';
+import { AN_ORDER, placeOrder, type RunningServer, startServer } from '../programs/running-server.ts';
 import { scrape } from '../instrumentation/scraped-metrics.ts';
 
 const MIB = 1024 * 1024;
@@ -78,4 +78,43 @@ it('a server stays within the documented memory, and serves others, while client
     most = Math.max(most, memoryOf(server));
   }
   expect(most - idle).toBeLessThan(documentedMaximum(sockets.length, 1));
+}, 400_000);
+
+/** Clients at the same time, the orders of each in a round, and the rounds: before the first sample, and in each half. */
+const [CLIENTS, ORDERS, WARM_UP, HALF] = [8, 20, 8, 9];
+
+it('a server has no more memory, heap or open files after many requests than after some', async () => {
+  const server = await startServer(SETTINGS);
+  const succeeds = async (path: string, method = 'GET') =>
+    expect((await server.request(path, { method })).status).toBe(200);
+  const client = async () => {
+    for (let placed = 0; placed < ORDERS; placed += 1) {
+      const order = `/v1/orders/${await placeOrder(server)}`;
+      await succeeds(order);
+      await succeeds('/v1/orders');
+      await succeeds(`${order}/cancel`, 'POST');
+    }
+  };
+  const samples: Readonly<Record<'memory' | 'heap' | 'files', number>>[] = [];
+  for (let round = 0; round < WARM_UP + 2 * HALF; round += 1) {
+    await Promise.all(Array.from({ length: CLIENTS }, client));
+    const heap = (await scrape(server)).value('nodejs_heap_size_used_bytes') ?? NaN;
+    const files = readdirSync(`/proc/${server.process.pid}/fd`).length;
+    samples.push({ memory: memoryOf(server) / MIB, heap: heap / MIB, files });
+  }
+  // Half of the values are below it.
+  const typical = (name: keyof (typeof samples)[number], from: number) =>
+    samples
+      .slice(from, from + HALF)
+      .map((sample) => sample[name])
+      .toSorted((one, other) => one - other)[(HALF - 1) / 2] ?? NaN;
+  for (const [name, share, beside] of [
+    ['memory', 1.05, 20],
+    ['heap', 1.25, 15],
+    ['files', 1.1, 3],
+  ] as const)
+    expect([name, typical(name, WARM_UP + HALF)]).toEqual([
+      name,
+      expect.toSatisfy((later: number) => later <= share * typical(name, WARM_UP) + beside),
+    ]);
 }, 400_000);

@@ -35,7 +35,7 @@ interface Refusal {
   readonly type: string;
 }
 
-const AN_ORDER = {
+export const AN_ORDER = {
   reference: 'PO-1',
   items: [
     { sku: 'MUG-330', name: 'Mug', quantity: 2, unit_price: { amount: 1299, currency: 'EUR' } },

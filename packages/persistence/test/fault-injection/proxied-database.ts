@@ -6,6 +6,7 @@ import { type Database, openDatabase, postgresCustomerRepository, postgresOrderR
 import { type PostgresProxy, startPostgresProxy } from '@orders/postgres-proxy';
 import { Client } from 'pg';
 import { afterAll, afterEach, inject, vi } from 'vitest';
+import type { DatabaseSettings } from '../../src/database/open-pools.ts';
 import { createDatabase, dropDatabase } from '../fixtures/create-database.ts';
 import { FINDS_TABLES } from '../fixtures/execute.ts';
 
@@ -18,8 +19,8 @@ export interface ProxiedDatabase {
   readonly session: Client;
   /** A domain that connects to the database directly. */
   readonly direct: Domain;
-  /** Opens a server's domain with one connection through the proxy, and closes it after the test. */
-  open(): Promise<Domain>;
+  /** Opens a server's domain through the proxy, by default with one connection, and closes it after the test. */
+  open(settings?: DatabaseSettings): Promise<Domain>;
 }
 
 /**
@@ -51,12 +52,9 @@ export async function proxiedDatabase(): Promise<ProxiedDatabase> {
     url,
     session,
     direct: domainOn(direct),
-    open: async () => {
-      const other = openDatabase({
-        url: proxy.url,
-        poolMax: 1,
-        preparedStatements: inject('preparedStatements'),
-      });
+    open: async (settings = {}) => {
+      const preparedStatements = inject('preparedStatements');
+      const other = openDatabase({ poolMax: 1, preparedStatements, ...settings, url: proxy.url });
       opened.push(other);
       // From here on the connection executes only requested statements. The first connection may take longer than a
       // statement.

@@ -1,7 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { quantile, residentMiB } from '@orders/system-under-test';
-import type { StagedServer } from '../installation.ts';
-import { formatCounts } from '../load/tally.ts';
+import { quantile, residentMiB, type Server } from '@orders/system-under-test';
 import type { Stage } from '../stage.ts';
 import type { HostileScene } from './scene.ts';
 
@@ -67,8 +65,8 @@ export async function playBeside({ stage, owners, server }: HostileScene, way: W
 
   const [quietP99, hostileP99] = [quantile(quiet.tookMs, 0.99), quantile(hostile.tookMs, 0.99)];
   const memories = `${before.toFixed(0)} → ${peak.toFixed(0)} MiB`;
-  const counts = formatCounts(new Map(Object.entries(outcome)));
-  stage.figure(name, `p99 ${ms(quietP99)} → ${ms(hostileP99)}, ${memories}; ${counts}`);
+  const counts = Object.entries(outcome).map(([of, count]) => `${of}: ${count}`);
+  stage.figure(name, `p99 ${ms(quietP99)} → ${ms(hostileP99)}, ${memories}; ${counts.join(', ')}`);
   for (const [when, { failures, tookMs }] of [['alone', quiet] as const, ['beside', hostile] as const]) {
     const found = `${failures.length} of ${tookMs.length} ${when}, such as ${failures[0]}`;
     stage.holds(failures.length === 0, `${name}: no request of another owner fails`, found);
@@ -90,7 +88,7 @@ function ms(value: number): string {
 }
 
 /** Samples the memory of a server, and returns the largest value. */
-function watchMemory(server: StagedServer) {
+function watchMemory(server: Server) {
   const resident = () => residentMiB(server.pid());
   const before = resident();
   let peak = before;
