@@ -133,8 +133,8 @@ export const MAY_IMPORT = {
       ./*.ts`,
   },
   'tools/bench/src': {
-    '*': `@orders/bundled-programs @orders/child-processes @orders/client @orders/persistence @orders/property-runs/random
-      @orders/system-under-test node:* pg standardwebhooks zod ./* ../../../../packages/http-adapter/test/hostile/*`,
+    '*': `@orders/bundled-programs @orders/child-processes @orders/client @orders/persistence @orders/system-under-test
+      node:* pg standardwebhooks zod ./*`,
   },
   'tools/chaos/src': {
     '*': `@orders/child-processes @orders/client @orders/property-runs/random @orders/system-under-test node:* ./*

@@ -6,7 +6,6 @@ import { onBench } from './bench.ts';
 import { type CaseName, CASES, COMPARED_CASES } from './cases/cases.ts';
 import { compare } from './comparison/compare.ts';
 import { FEED_CASES, measureFeed } from './feed/measure-feed.ts';
-import { measureHostile } from './hostile/measure-hostile.ts';
 import { measureCapacity } from './measure-capacity.ts';
 import { measureDatabases } from './measure-databases.ts';
 import { measureProfile } from './profile/measure-profile.ts';
@@ -24,8 +23,6 @@ const USAGE = [
   'pnpm bench webhooks [--quick] [--write] [--case TITLE…]',
   `                                         measures webhooks: ${WEBHOOKS_CASES.join('; ')}`,
   'pnpm bench capacity [--quick] [--write]  measures orders alone and in batches, and their room in the database',
-  'pnpm bench hostile [--quick] [--seed SEED] [--requests COUNT] [--case REQUEST…]',
-  '                                         measures hostile requests, by the units they are charged; fails if one is dear',
   'pnpm bench against FOLDER [--quick] [--case TITLE…]',
   '                                         compares it with another checkout of this repository, by all cases or some',
   'pnpm bench profile [--quick] [--write] [--case TITLE…]',
@@ -50,8 +47,6 @@ const { values, positionals } = parseArgs({
     help: { type: 'boolean', default: false },
     'database-url': { type: 'string', multiple: true, default: [] },
     case: { type: 'string', multiple: true, default: [] },
-    seed: { type: 'string', default: '1' },
-    requests: { type: 'string' },
   },
 });
 
@@ -92,13 +87,6 @@ async function run(): Promise<string> {
     }
     case 'profile':
       return await onBench(length, (bench) => measureProfile(bench, REPOSITORY, cases()));
-    case 'hostile': {
-      const requests = values.requests === undefined ? {} : { requests: whole(values.requests) };
-      const plan = { seed: whole(values.seed), only: values.case, ...requests };
-      const { report, failures } = await onBench(length, (bench) => measureHostile(bench, plan));
-      if (failures > 0) process.exitCode = 1;
-      return report;
-    }
     default:
       throw new UsageError(USAGE);
   }
@@ -111,11 +99,6 @@ function chosen<T extends string>(known: readonly T[], titleOf: (name: T) => str
     throw new UsageError(`no case "${unknown}". The cases are: ${known.map(titleOf).join('; ')}`);
   }
   return values.case.length === 0 ? known : known.filter((name) => values.case.includes(titleOf(name)));
-}
-
-function whole(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new UsageError(`${text} is no positive integer`);
-  return Number(text);
 }
 
 /** Replaces a generated section of a page, between two marks. The text around it is written by hand. */

@@ -124,6 +124,8 @@ const LARGEST_BODIES: Readonly<Record<string, (targets: Targets) => Body>> = {
   return_items: (targets) => ({ ...ofItems(targets), reason: fill(500) }),
   create_order_batch: () => batchOf(false, () => ({})),
   search_customers: () => ({ email: email() }),
+  erase_person: () => ({ email: email() }),
+  list_person_data: () => ({ email: email() }),
   search_orders: () => ({ buyer_email: email(), limit: 100 }),
   create_customer: () => ({ email: email(), name: fill(255), metadata: metadata('a') }),
   change_customer: () => ({ email: email(), name: fill(255), metadata: metadata('a') }),

@@ -14,7 +14,7 @@ const SCOPES_OF_ORDERS = 'orders:read,orders:write';
  * Several threads that collect garbage wait for one another by spinning. On a machine with few cores that takes as long
  * as the collection itself or not at all, by chance.
  */
-export const SINGLE_THREADED_GC = ['--single-threaded-gc'];
+const SINGLE_THREADED_GC = ['--single-threaded-gc'];
 
 const Manifest = z.object({ scripts: z.object({ start: z.string(), orders: z.string() }) });
 
