@@ -37,18 +37,19 @@ export function InTerminal({ command }: { readonly command: string }) {
 
 interface ShownRequest {
   readonly url: string;
-  readonly method: 'POST' | 'PATCH';
+  readonly method: 'POST' | 'PATCH' | 'DELETE';
   readonly owner: string;
   readonly reason: string;
-  readonly body: unknown;
+  readonly body?: unknown;
 }
 
 /** Returns a request as a command. `$SESSION` is the token of a session, which no page shows. */
 export function curlOf({ url, method, owner, reason, body }: ShownRequest): string {
   const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
-  const headers = [`Orders-Owner: ${owner}`, `Orders-Reason: ${encodeURIComponent(reason)}`, `Content-Type: ${type}`];
+  const headers = [`Orders-Owner: ${owner}`, `Orders-Reason: ${encodeURIComponent(reason)}`];
+  if (body !== undefined) headers.push(`Content-Type: ${type}`);
   const words = headers.flatMap((header) => ['-H', shellWord(header)]).join(' ');
-  return `curl -X ${method} ${location.origin}${url} -H "Authorization: Bearer $SESSION" ${words} -d ${shellWord(JSON.stringify(body))}`;
+  return `curl -X ${method} ${location.origin}${url} -H "Authorization: Bearer $SESSION" ${words}${body === undefined ? '' : ` -d ${shellWord(JSON.stringify(body))}`}`;
 }
 
 /** Returns a text as one word of a shell: as it is, or quoted. */

@@ -1,5 +1,5 @@
 import { useIsMutating } from '@tanstack/react-query';
-import { cloneElement, type ReactElement, type ReactNode, useEffect, useId, useRef } from 'react';
+import { cloneElement, type ComponentProps, type ReactElement, type ReactNode, useEffect, useId, useRef } from 'react';
 import { createPortal } from 'react-dom';
 
 interface DialogProps {
@@ -60,5 +60,21 @@ export function Field({ name, hint, children }: FieldProps) {
         </p>
       )}
     </div>
+  );
+}
+
+interface TextFieldProps extends Omit<ComponentProps<'input'>, 'name' | 'value' | 'onChange'> {
+  readonly name: string;
+  readonly hint?: string;
+  readonly value: string | undefined;
+  readonly set: (text: string) => void;
+}
+
+/** A field for a line of text. */
+export function TextField({ name, hint, value, set, ...input }: TextFieldProps) {
+  return (
+    <Field name={name} {...(hint !== undefined && { hint })}>
+      <input autoComplete="off" value={value} onChange={({ target }) => set(target.value)} {...input} />
+    </Field>
   );
 }

@@ -1,11 +1,10 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { call } from '../api/call.ts';
 import type { Job } from '../api/types.ts';
 import { T } from '../texts.ts';
-import { Dialog, Field } from './dialog.tsx';
 import { useDraft } from './draft.ts';
-import { ProblemView } from './problem-view.tsx';
+import { FormDialog } from './form-dialog.tsx';
 
 /** How often the progress of a job is read, in milliseconds. */
 const POLL_MS = 500;
@@ -44,47 +43,31 @@ export function JobDialog({ kind, filter, texts, isDanger = false, close }: JobD
     mutationFn: () => call<Job>(`/admin/v1/jobs/${id}/start`, { method: 'POST', reason }),
     onSuccess: () => setReason(''),
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (job?.status === 'counted') start.mutate();
-    else create.mutate();
-  };
   const isBusy =
     create.isPending || start.isPending || start.isSuccess || (id !== undefined && job?.status !== 'counted');
   const isOver = job !== undefined && (ENDED.includes(job.status) || (job.status === 'counted' && job.matched === 0));
-  const failed = create.error ?? start.error;
   return (
-    <Dialog title={texts.title} close={close}>
-      <form onSubmit={submit}>
-        <p>{texts.about}</p>
-        <Field name={T.why} hint={T.whyHint}>
-          <input
-            required
-            maxLength={500}
-            readOnly={id !== undefined}
-            value={reason}
-            onChange={({ target }) => setReason(target.value)}
-            autoComplete="off"
-          />
-        </Field>
-        <p className="mt-3 text-sm text-muted">{texts.stays}</p>
-        <p role="status" className="mt-3 min-h-5 font-medium">
-          {job && stateOf(job, texts)}
-        </p>
-        {job && job.failed > 0 && <p className="text-sm">{T.job.failed(job.failed)}</p>}
-        {failed && <ProblemView error={failed} />}
-        <div className="mt-4 flex flex-wrap gap-2">
-          {!isOver && (
-            <button type="submit" className={`button first ${isDanger ? 'border-bad! bg-bad!' : ''}`} disabled={isBusy}>
-              {job?.status === 'counted' ? texts.start(job.matched) : T.job.count}
-            </button>
-          )}
-          <button type="button" className="button" onClick={close}>
-            {T.close}
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={texts.title}
+      close={close}
+      reason={id === undefined ? [reason, setReason] : [reason]}
+      stays={texts.stays}
+      notice={
+        <>
+          <p role="status" className="mt-3 min-h-5 font-medium">
+            {job && stateOf(job, texts)}
+          </p>
+          {job && job.failed > 0 && <p className="text-sm">{T.job.failed(job.failed)}</p>}
+        </>
+      }
+      error={create.error ?? start.error}
+      done={isOver ? undefined : job?.status === 'counted' ? texts.start(job.matched) : T.job.count}
+      isDanger={isDanger}
+      isDisabled={isBusy}
+      send={() => (job?.status === 'counted' ? start : create).mutate()}
+    >
+      <p>{texts.about}</p>
+    </FormDialog>
   );
 }
 

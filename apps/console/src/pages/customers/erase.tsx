@@ -1,12 +1,11 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { call } from '../../api/call.ts';
 import type { EmailErasure } from '../../api/types.ts';
 import { endWrite, writeKey } from '../../api/write-key.ts';
-import { Dialog, Field } from '../../parts/dialog.tsx';
+import { TextField } from '../../parts/dialog.tsx';
 import { useDraft } from '../../parts/draft.ts';
-import { ProblemView } from '../../parts/problem-view.tsx';
-import { T } from '../../texts.ts';
+import { FormDialog } from '../../parts/form-dialog.tsx';
 import { C } from './texts.ts';
 
 const E = C.erase;
@@ -45,51 +44,27 @@ export function Erase({
     if (erase.data) void client.resetQueries({ queryKey: ['person'] });
     close();
   };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    erase.mutate();
-  };
+  const isSent = erase.data !== undefined;
   return (
-    <Dialog title={E.title} close={end}>
-      <form onSubmit={submit}>
-        <List name={E.goes} items={E.goesList} />
-        <List name={E.stays} items={E.staysList} />
-        {!erase.data && (
-          <>
-            <Field name={T.why} hint={T.whyHint}>
-              <input
-                required
-                maxLength={500}
-                value={reason}
-                onChange={({ target }) => setReason(target.value)}
-                autoComplete="off"
-              />
-            </Field>
-            <Field name={E.confirm(email)}>
-              <input required value={typed} onChange={({ target }) => setTyped(target.value)} autoComplete="off" />
-            </Field>
-          </>
-        )}
+    <FormDialog
+      title={E.title}
+      close={end}
+      reason={isSent ? undefined : [reason, setReason]}
+      notice={
         <p role="status" className="mt-3 min-h-5 font-medium">
-          {erase.data && (erasure?.status === 'done' ? E.finished : E.pending)}
+          {isSent && (erasure?.status === 'done' ? E.finished : E.pending)}
         </p>
-        {erase.error && <ProblemView error={erase.error} />}
-        <div className="mt-4 flex flex-wrap gap-2">
-          {!erase.data && (
-            <button
-              type="submit"
-              className="button first border-bad! bg-bad!"
-              disabled={erase.isPending || typed !== email}
-            >
-              {E.done}
-            </button>
-          )}
-          <button type="button" className="button" onClick={end}>
-            {T.close}
-          </button>
-        </div>
-      </form>
-    </Dialog>
+      }
+      error={erase.error}
+      done={isSent ? undefined : E.done}
+      isDanger
+      isDisabled={typed !== email}
+      send={() => erase.mutate()}
+    >
+      <List name={E.goes} items={E.goesList} />
+      <List name={E.stays} items={E.staysList} />
+      {!isSent && <TextField name={E.confirm(email)} required value={typed} set={setTyped} />}
+    </FormDialog>
   );
 }
 

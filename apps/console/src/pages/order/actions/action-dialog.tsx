@@ -1,14 +1,13 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { call } from '../../../api/call.ts';
 import { Problem } from '../../../api/problem.ts';
 import type { Order } from '../../../api/types.ts';
 import { endWrite, writeKey } from '../../../api/write-key.ts';
 import { announce } from '../../../parts/announce.tsx';
-import { curlOf, InTerminal } from '../../../parts/copy.tsx';
-import { Dialog, Field } from '../../../parts/dialog.tsx';
+import { curlOf } from '../../../parts/copy.tsx';
 import { useDraft } from '../../../parts/draft.ts';
-import { ProblemView } from '../../../parts/problem-view.tsx';
+import { FormDialog } from '../../../parts/form-dialog.tsx';
 import { T } from '../../../texts.ts';
 import { Conflict } from './conflict.tsx';
 import { A } from './texts.ts';
@@ -23,15 +22,17 @@ export interface ActionProps {
 
 interface ActionDialogProps extends ActionProps {
   readonly texts: { readonly title: string; readonly done: string; readonly stays: string; readonly why?: string };
-  readonly method?: 'POST' | 'PATCH';
+  readonly method?: 'POST' | 'PATCH' | 'DELETE';
   /** What follows the path of the order. */
   readonly path: string;
   /** What precedes it. Default: `/v1`. */
   readonly root?: string;
-  readonly body: unknown;
+  readonly body?: unknown;
   /** Returns the command of a terminal that does the same, of what the operator says why. Default: the request. */
   readonly commandOf?: ((reason: string) => string) | undefined;
   readonly isDanger?: boolean;
+  /** Whether it cannot be sent yet. */
+  readonly isDisabled?: boolean;
   /** The reason of what is one itself, which changes no version of the order. Default: the operator gives one. */
   readonly ownReason?: string;
   /** Discards what was typed, once it is saved. */
@@ -71,28 +72,16 @@ export function ActionDialog(props: ActionDialogProps) {
   const refresh = () =>
     Promise.all(['order', 'timeline'].map((name) => client.invalidateQueries({ queryKey: [name, order.id] })));
   const isStale = order.version !== seen.version;
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    save.mutate();
-  };
-  const command = props.commandOf?.(reason) ?? curlOf({ url, method, owner, reason, body });
   return (
-    <Dialog title={`${texts.title} · ${order.reference ?? order.id}`} close={close}>
-      <form onSubmit={submit}>
-        {children}
-        {props.ownReason === undefined && (
-          <Field name={T.why} hint={texts.why ?? T.whyHint}>
-            <input
-              required
-              maxLength={500}
-              value={typed}
-              onChange={({ target }) => setReason(target.value)}
-              autoComplete="off"
-            />
-          </Field>
-        )}
-        <p className="mt-3 text-sm text-muted">{texts.stays}</p>
-        {isStale && save.isError && (
+    <FormDialog
+      title={`${texts.title} · ${order.reference ?? order.id}`}
+      close={close}
+      reason={props.ownReason === undefined ? [typed, setReason] : undefined}
+      why={texts.why}
+      stays={texts.stays}
+      notice={
+        isStale &&
+        save.isError && (
           <Conflict
             orderId={order.id}
             since={seen.version}
@@ -101,22 +90,17 @@ export function ActionDialog(props: ActionDialogProps) {
               save.reset();
             }}
           />
-        )}
-        {save.isError && !isStale && <ProblemView error={save.error} />}
-        <div className="mt-4 flex flex-wrap gap-2">
-          <button
-            type="submit"
-            className={`button first ${isDanger ? 'bg-bad! border-bad!' : ''}`}
-            disabled={save.isPending || (isStale && save.isError)}
-          >
-            {texts.done}
-          </button>
-          <button type="button" className="button" onClick={close}>
-            {T.back}
-          </button>
-        </div>
-        <InTerminal command={command} />
-      </form>
-    </Dialog>
+        )
+      }
+      error={isStale ? null : save.error}
+      done={texts.done}
+      back={T.back}
+      isDanger={isDanger}
+      isDisabled={props.isDisabled === true || save.isPending || (isStale && save.isError)}
+      send={() => save.mutate()}
+      command={props.commandOf?.(reason) ?? curlOf({ url, method, owner, reason, body })}
+    >
+      {children}
+    </FormDialog>
   );
 }
