@@ -72,6 +72,9 @@ export function words(name: string): string {
   return name.replaceAll('_', ' ');
 }
 
+/** What a field for an amount takes. */
+export const AMOUNT = { inputMode: 'decimal', pattern: String.raw`\d+([.,]\d+)?` } as const;
+
 /** Returns a typed amount in minor units; 0 for what is no amount. A comma is a point, too. */
 export function toMinorUnits(text: string, currency: string): number {
   const [, whole = '0', part = ''] = /^(\d+)(?:[.,](\d+))?$/.exec(text.trim()) ?? [];

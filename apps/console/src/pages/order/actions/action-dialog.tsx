@@ -96,7 +96,7 @@ export function ActionDialog(props: ActionDialogProps) {
       done={texts.done}
       back={T.back}
       isDanger={isDanger}
-      isDisabled={props.isDisabled === true || save.isPending || (isStale && save.isError)}
+      isDisabled={props.isDisabled === true || (isStale && save.isError)}
       send={() => save.mutate()}
       command={props.commandOf?.(reason) ?? curlOf({ url, method, owner, reason, body })}
     >
