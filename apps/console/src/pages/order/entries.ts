@@ -91,11 +91,17 @@ export function moneyOf({ money }: Entry): Money | undefined {
   return amount === 0 ? undefined : { ...money.after, amount };
 }
 
+/** Returns why an entry was made, by the owner and by the operator; the same text of a correction is both. */
+export function reasonsOf({ reason, operator_reason: operator, changes }: Entry): readonly string[] {
+  const cancelled = changes?.find(({ field }) => field === 'cancel_reason')?.after;
+  return [...new Set([reason, cancelled, operator])].filter((each) => typeof each === 'string');
+}
+
 /** Returns the values that an entry changed besides those that its title and lanes have. */
 export function otherChanges({ changes, type }: Entry): readonly FieldChange[] {
   if (type === 'order.placed' || type === 'order.imported') return [];
   return (changes ?? []).filter(
-    ({ field }) => field !== 'status' && !field.endsWith('_at') && field !== 'available_transitions',
+    ({ field }) => !['status', 'available_transitions', 'cancel_reason'].includes(field) && !field.endsWith('_at'),
   );
 }
 

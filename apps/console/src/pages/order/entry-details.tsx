@@ -5,19 +5,26 @@ import { deliveriesByState } from './entries.ts';
 import { hostOf } from './names.ts';
 import { O } from './texts.ts';
 
+/** How many values are not folded. */
+const SHOWN = 3;
+
 /** The values that a change gave to fields, besides those that its title and lanes have. */
 export function Values({ others }: { readonly others: readonly FieldChange[] }) {
+  const list = (
+    <ul className="my-1 grid gap-1 text-sm">
+      {others.map(({ field, key, before, after }) => (
+        <li key={`${field} ${key}`} className="[overflow-wrap:anywhere]">
+          {words(field)}
+          {key !== null && ` ${key}`}: <del className="text-muted">{textOf(before)}</del> → {textOf(after)}
+        </li>
+      ))}
+    </ul>
+  );
+  if (others.length <= SHOWN) return list;
   return (
     <details className="min-w-0 text-sm">
       <summary className="link">{O.changed(others.length)}</summary>
-      <ul className="my-1 grid gap-1">
-        {others.map(({ field, key, before, after }) => (
-          <li key={`${field} ${key}`} className="[overflow-wrap:anywhere]">
-            {words(field)}
-            {key !== null && ` ${key}`}: <del className="text-muted">{textOf(before)}</del> → {textOf(after)}
-          </li>
-        ))}
-      </ul>
+      {list}
     </details>
   );
 }
@@ -42,7 +49,7 @@ export function Sent({ deliveries }: { readonly deliveries: Entry['deliveries'] 
         </Status>
         {(state === 'wrong' || state === 'half') && (
           <p className="pl-4 text-muted">
-            {state === 'wrong' ? 'failed' : 'retried'} after {attempts}: {why}
+            {O.attempts(attempts, why)}
             {next}
           </p>
         )}

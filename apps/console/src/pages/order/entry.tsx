@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { Comment, Entry, Order } from '../../api/types.ts';
 import { clock, day, digits, relative, signed, words } from '../../parts/format.ts';
-import { moneyOf, otherChanges, statusChange, titleOf } from './entries.ts';
+import { moneyOf, otherChanges, reasonsOf, statusChange, titleOf } from './entries.ts';
 import { Sent, Values } from './entry-details.tsx';
 import { actorOf } from './names.ts';
 import { O } from './texts.ts';
@@ -25,8 +25,7 @@ const QUIET = 'pointer-fine:opacity-0 group-hover:opacity-100 focus-visible:opac
 /** One thing that happened. */
 export function EntryView({ id, entry, isNewDay, isShown, order }: EntryProps) {
   const { at, version, deliveries, external_user_id: user, changes } = entry;
-  // The same text of a correction is both.
-  const reasons = [...new Set([entry.reason, entry.operator_reason])].filter((reason) => reason !== null);
+  const reasons = reasonsOf(entry);
   const [amount, status, others] = [moneyOf(entry), statusChange(entry), otherChanges(entry)];
   const isWrong = deliveries?.some((delivery) => delivery.status === 'failed') === true;
   const dot = isWrong

@@ -1,9 +1,11 @@
+import { useDefinition } from '../../api/queries.ts';
 import type { LineItem, Order } from '../../api/types.ts';
 import { digits, money } from '../../parts/format.ts';
 import { O } from './texts.ts';
 
 /** The lines with what became of them, and what was charged besides. */
-export function Lines({ order: { items, adjustments, subtotal, total } }: { readonly order: Order }) {
+export function Lines({ order: { items, adjustments, subtotal, total, status } }: { readonly order: Order }) {
+  const isCancelled = useDefinition()?.cancel === status;
   return (
     <>
       <h2>{O.lines}</h2>
@@ -31,7 +33,7 @@ export function Lines({ order: { items, adjustments, subtotal, total } }: { read
                   <span className="text-muted md:hidden"> × {digits(item.unit_price)}</span>
                 </td>
                 <td>
-                  <Parts item={item} />
+                  <Parts item={item} open={isCancelled ? O.neverSent : O.notSentYet} />
                 </td>
                 <td className="num">{digits(item.total)}</td>
               </tr>
@@ -76,15 +78,15 @@ function Sum({ name, about, amount, isApart = false }: SumProps) {
 }
 
 /** The quantities of a line as one bar: what stayed with the buyer, came back, was cancelled, and is open. */
-function Parts({ item }: { readonly item: LineItem }) {
+function Parts({ item, open: name }: { readonly item: LineItem; readonly open: string }) {
   const { quantity, fulfilled_quantity: sent, returned_quantity: back, cancelled_quantity: gone } = item;
   const open = quantity - sent - gone;
   const words = [
     [sent, 'sent'],
     [back, 'returned'],
     [gone, 'cancelled'],
-    [open, 'open'],
-  ].flatMap(([number, name]) => (number === 0 ? [] : [`${number} ${name}`]));
+    [open, name],
+  ].flatMap(([number, part]) => (number === 0 ? [] : [`${number} ${part}`]));
   const width = (number: number) => (100 * number) / quantity;
   const stayed = width(sent - back);
   return (

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { useOperator } from '../../api/queries.ts';
-import type { Fault, Summary } from '../../api/types.ts';
+import { useDefinition, useOperator } from '../../api/queries.ts';
+import type { Fault, Order, Summary } from '../../api/types.ts';
 import { duration, money, relative, words } from '../../parts/format.ts';
 import { Status } from '../../parts/status.tsx';
 import { When } from '../../parts/when.tsx';
@@ -10,13 +10,30 @@ import { actorOf, hostOf } from './names.ts';
 import { O } from './texts.ts';
 
 /** What the order is, what is open, and what went wrong. A page that can say nothing wrong says nothing. */
-export function SummaryView({ summary }: { readonly summary: Summary }) {
+export function SummaryView({
+  summary,
+  order: full,
+}: {
+  readonly summary: Summary;
+  readonly order: Order | undefined;
+}) {
   const { may } = useOperator();
+  const cancel = useDefinition()?.cancel;
+  const [reason, correctedAt] = [full?.cancel_reason ?? null, full?.corrected_at ?? null];
   const { order, deleted_at: deletedAt, faults, complete_from: from } = summary;
   return (
     <section aria-label={O.summary} className="panel mt-4 grid gap-1 p-4 text-lead">
-      <p className="text-pretty">{whatItIs(summary)}</p>
-      {order && deletedAt === null && <p>{whatIsOpen(order)}</p>}
+      <p className="text-pretty">
+        {whatItIs(summary)}
+        {reason !== null && ` ${O.cancelReason} “${reason}”.`}
+        {correctedAt !== null && (
+          <>
+            {` ${O.statusCorrected} `}
+            <When at={correctedAt} />.
+          </>
+        )}
+      </p>
+      {order && deletedAt === null && <p>{order.status === cancel ? O.nothingOpen : whatIsOpen(order)}</p>}
       {deletedAt !== null && (
         <p>
           <Status shape="end">

@@ -1,6 +1,6 @@
 import type { useInfiniteQuery } from '@tanstack/react-query';
 import type { Entry, Order, Timeline } from '../../api/types.ts';
-import { duration } from '../../parts/format.ts';
+import { duration, words } from '../../parts/format.ts';
 import { Skeleton } from '../../parts/skeleton.tsx';
 import { type Row, rowsOf } from './entries.ts';
 import { CommentView, EntryView, GRID } from './entry.tsx';
@@ -100,7 +100,9 @@ function RowView({ id, row, asOf, order }: RowProps) {
   return (
     <li>
       <details>
-        <summary className="link py-1 pl-[42px] text-sm md:pl-[160px]">{O.bookkeeping(row.entries.length)}</summary>
+        <summary className="link py-1 pl-[42px] text-sm md:pl-[160px]">
+          {O.bookkeeping(row.entries.length, [...new Set(row.entries.flatMap(({ changed }) => changed))].map(words))}
+        </summary>
         {row.entries.map((each) => entry(each, false))}
       </details>
     </li>

@@ -3,6 +3,7 @@ import { useOperator } from '../../api/queries.ts';
 import type { Order } from '../../api/types.ts';
 import { Command, Copy, shellWord } from '../../parts/copy.tsx';
 import { ProblemView } from '../../parts/problem-view.tsx';
+import { OrderStatus } from '../../parts/order-table.tsx';
 import { Skeleton } from '../../parts/skeleton.tsx';
 import { useId, useSearchBy } from '../../parts/url.ts';
 import { When } from '../../parts/when.tsx';
@@ -39,8 +40,11 @@ export function OrderPage() {
           <h1>
             {heading} {owner.data !== undefined && <span className="font-normal text-muted">· {owner.data}</span>}
           </h1>
-          <p className="id text-muted [overflow-wrap:anywhere]">
-            {id} <Copy text={id} of="the id" />
+          <p className="flex flex-wrap gap-x-4 text-muted [overflow-wrap:anywhere]">
+            {newest && <OrderStatus status={newest.status} />}
+            <span className="id">
+              {id} <Copy text={id} of="the id" />
+            </span>
           </p>
         </div>
         {newest && owner.data !== undefined && order.data && asOf === undefined && (
@@ -58,9 +62,9 @@ export function OrderPage() {
           <Skeleton rows={3} />
         </div>
       )}
-      {summary && <SummaryView summary={summary} />}
+      {summary && <SummaryView summary={summary} order={newest} />}
       {asOf !== undefined && version.data && (
-        <p className="panel mt-4 flex flex-wrap justify-between gap-2 bg-raised px-4 py-2">
+        <p className="panel sticky top-2 z-10 mt-4 flex flex-wrap justify-between gap-2 bg-raised px-4 py-2">
           <span>
             {O.asOf} <When at={version.data.occurred_at} seconds />
           </span>
