@@ -131,6 +131,7 @@ function FindBox() {
         placeholder={T.findHint}
         autoComplete="off"
         spellCheck={false}
+        onFocus={({ target }) => target.select()}
         className="bg-ground pr-9 placeholder:text-muted"
       />
       <kbd aria-hidden="true" className="absolute top-2 right-2.5 hidden md:block">

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Navigate } from '@tanstack/react-router';
+import { Link, Navigate } from '@tanstack/react-router';
 import { keptText } from '../../api/kept-text.ts';
 import { useDefinition } from '../../api/queries.ts';
 import { OrderTable } from '../../parts/order-table.tsx';
@@ -30,10 +30,14 @@ export function FindPage() {
       {data && data.length > 0 && <OrderTable orders={data} />}
       {data?.length === 0 && (
         <section className="panel p-6">
-          <p className="font-medium">Nothing has this id, reference or number.</p>
+          <p className="font-medium">Nothing has this id, reference, number or email.</p>
           <p className="mt-1 text-muted">
-            An id of another system needs the name of the system, as in <code>stripe:pi_3Q8fK2</code>. A reference must
-            be complete.
+            It must be complete, and an id of another system needs the name of the system, as in{' '}
+            <code>stripe:pi_3Q8fK2</code>. Names are not searched: when you know the day and the total,{' '}
+            <Link to="/orders" className="underline underline-offset-3">
+              filter the orders
+            </Link>
+            .
           </p>
         </section>
       )}
