@@ -14,10 +14,10 @@ export function Copy({ text, of }: { readonly text: string; readonly of: string 
 }
 
 /** What the page shows, as one line for a terminal. */
-export function Command({ text }: { readonly text: string }) {
+export function Command({ text, name = T.terminal }: { readonly text: string; readonly name?: string }) {
   return (
     <p className="mt-8 flex flex-wrap items-center gap-2 text-sm text-muted">
-      {T.terminal}
+      {name}
       <code className="rounded bg-raised px-2 py-0.5 text-text [overflow-wrap:anywhere]">{text}</code>
       <Copy text={text} of="the command" />
     </p>

@@ -1,10 +1,10 @@
-import { type FormEvent, useRef } from 'react';
+import { type FormEvent, useRef, useState } from 'react';
 import { useDefinition } from '../../api/queries.ts';
 import { digestOf, ownerOfDigest } from '../../api/owner-digest.ts';
 import { Chip } from '../../parts/chip.tsx';
 import { shellWord } from '../../parts/copy.tsx';
 import { Field } from '../../parts/dialog.tsx';
-import { clock, day, words } from '../../parts/format.ts';
+import { AMOUNT, clock, day, words } from '../../parts/format.ts';
 import { TimeRange, timesOf } from '../../parts/time-range.tsx';
 import { fieldOf } from '../../parts/url.ts';
 import type { Filter } from './filter.ts';
@@ -38,6 +38,7 @@ function chipText(name: string, value: string): string {
 function More({ filter, change }: { readonly filter: Filter; readonly change: (change: Filter) => void }) {
   const definition = useDefinition();
   const details = useRef<HTMLDetailsElement>(null);
+  const [isTotal, setTotal] = useState(false);
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const sent = new FormData(event.currentTarget);
@@ -65,6 +66,10 @@ function More({ filter, change }: { readonly filter: Filter; readonly change: (c
       <form
         key={key}
         className="panel absolute z-10 mt-2 w-[min(420px,calc(100vw-32px))] p-4 shadow-none"
+        onInput={({ currentTarget }) => {
+          const sent = new FormData(currentTarget);
+          setTotal((fieldOf(sent, 'over') ?? fieldOf(sent, 'under')) !== undefined);
+        }}
         onSubmit={submit}
       >
         <fieldset>
@@ -94,14 +99,15 @@ function More({ filter, change }: { readonly filter: Filter; readonly change: (c
         <TimeRange names={F} from={filter.from} before={filter.before} />
         <div className="grid grid-cols-3 gap-x-4">
           <Field name={F.over}>
-            <input name="over" inputMode="decimal" pattern="\d+([.,]\d+)?" defaultValue={filter.over} />
+            <input name="over" {...AMOUNT} defaultValue={filter.over} />
           </Field>
           <Field name={F.under}>
-            <input name="under" inputMode="decimal" pattern="\d+([.,]\d+)?" defaultValue={filter.under} />
+            <input name="under" {...AMOUNT} defaultValue={filter.under} />
           </Field>
           <Field name={F.currency}>
             <input
               name="currency"
+              required={isTotal}
               maxLength={3}
               pattern="[A-Za-z]{3}"
               autoComplete="off"
@@ -118,6 +124,16 @@ function More({ filter, change }: { readonly filter: Filter; readonly change: (c
       </form>
     </details>
   );
+}
+
+/** Returns the command that exports the same of one owner; undefined for what it does not filter by. */
+export function exportCommandOf({ owner: digest, status, reference, lookup, from, before, currency }: Filter) {
+  const owner = digest && ownerOfDigest(digest);
+  if (owner === undefined || currency !== undefined) return undefined;
+  const options = Object.entries({ owner, status, reference, lookup, from, before }).flatMap(([name, value]) =>
+    value === undefined ? [] : [`--${name} ${shellWord(value)}`],
+  );
+  return ['orders export', ...options, '--out orders.ndjson'].join(' ');
 }
 
 /** Returns the command that finds the same. */

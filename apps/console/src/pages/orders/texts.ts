@@ -2,7 +2,7 @@ import { count } from '../../texts.ts';
 
 /** The texts of the page of orders: what it is filtered by. */
 export const F = {
-  add: '+ owner, status, time…',
+  add: '+ filter: owner, status, time…',
   remove: (chip: string) => `Remove ${chip}`,
   otherOwner: 'an owner',
   chips: { from: 'since', before: 'before', reference: 'reference', over: 'total from', under: 'total to' } as Readonly<
@@ -19,6 +19,9 @@ export const F = {
   currency: 'Currency',
   reference: 'Reference',
   show: 'Show these orders',
+  goTo: 'Go to a time',
+  go: 'Go',
+  export: 'Export these:',
   newer: (number: number, page: number) =>
     number === page ? `${page} or more new orders` : count(number, 'new order'),
   lookedAt: (some: number, all: number | null) =>

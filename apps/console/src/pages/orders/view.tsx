@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import { useOperator } from '../../api/queries.ts';
 import { listOrders } from '../../api/orders.ts';
 import type { ListedOrders } from '../../api/types.ts';
@@ -10,9 +10,10 @@ import { JobDialog } from '../../parts/job-dialog.tsx';
 import { OrderTable } from '../../parts/order-table.tsx';
 import { ProblemView } from '../../parts/problem-view.tsx';
 import { Skeleton } from '../../parts/skeleton.tsx';
+import { timesOf } from '../../parts/time-range.tsx';
 import { useSearchBy } from '../../parts/url.ts';
 import { T } from '../../texts.ts';
-import { commandOf, Filters } from './filters.tsx';
+import { commandOf, exportCommandOf, Filters } from './filters.tsx';
 import { type Filter, jobFilterOf, readFilter, requestOf } from './filter.ts';
 import { CANCEL, F } from './texts.ts';
 
@@ -64,6 +65,7 @@ export function OrdersPage() {
   // Without any filter it would be all orders of all owners.
   const isFiltered = jobFilter !== undefined && Object.values(jobFilter).some((value) => value !== undefined);
   const isCancellable = isFiltered && !isPlaceholderData && may('create_job:cancel') && (data?.data.length ?? 0) > 0;
+  const exported = exportCommandOf(filter);
   const end = () => {
     open(false);
     void refetch();
@@ -115,8 +117,29 @@ export function OrdersPage() {
           )}
         </p>
       )}
+      <GoToTime go={(before) => to({ before })} />
       <Command text={commandOf(filter)} />
+      {exported !== undefined && <Command name={F.export} text={exported} />}
       {isOpen && jobFilter && <JobDialog kind="cancel" filter={jobFilter} texts={CANCEL} isDanger close={end} />}
     </>
+  );
+}
+
+/** Shows the orders that were placed before a time, the newest first. */
+function GoToTime({ go }: { readonly go: (before: string | undefined) => void }) {
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    go(timesOf(new FormData(event.currentTarget)).before);
+  };
+  return (
+    <form onSubmit={submit} className="mt-3 flex flex-wrap items-center gap-2 text-muted">
+      <label className="flex items-center gap-2">
+        {F.goTo}
+        <input type="datetime-local" name="before" required className="w-auto!" />
+      </label>
+      <button type="submit" className="button">
+        {F.go}
+      </button>
+    </form>
   );
 }
