@@ -70,7 +70,14 @@ export function useDeliveries({ endpoint, status = 'failed', from, before }: Del
     placeholderData: keepPreviousData,
     initialPageParam: undefined as string | undefined,
     queryFn: async ({ signal, pageParam: after }) => {
-      const query = { limit: 50, after, endpoint_id: endpoint, status, from, before };
+      const query = {
+        limit: 50,
+        after,
+        endpoint_id: endpoint,
+        status,
+        occurred_at_from: from,
+        occurred_at_before: before,
+      };
       const { body } = await call<DeliveriesOfOwners>('/admin/v1/deliveries', { query, signal });
       keepOwners(body.data.map((each) => ({ id: each.aggregate_id, owner: each.owner })));
       return body;

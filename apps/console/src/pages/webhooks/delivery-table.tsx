@@ -36,9 +36,12 @@ export function DeliveryTable({ deliveries, status }: DeliveryTableProps) {
             <tr key={`${delivery.endpoint_id} ${delivery.event_id}`}>
               <td>
                 {delivery.aggregate === 'order' ? (
-                  <Link to="/orders/$id" params={{ id: delivery.aggregate_id }} data-row>
-                    {words(delivery.type.replace('.', ' '))}
-                  </Link>
+                  <>
+                    <Link to="/orders/$id" params={{ id: delivery.aggregate_id }} data-row>
+                      {words(delivery.type.replace('.', ' '))}
+                    </Link>{' '}
+                    <span className="id text-muted">…{delivery.aggregate_id.slice(-6)}</span>
+                  </>
                 ) : (
                   words(delivery.type.replace('.', ' '))
                 )}
@@ -46,12 +49,12 @@ export function DeliveryTable({ deliveries, status }: DeliveryTableProps) {
               <td className="text-right md:text-left">{delivery.owner}</td>
               <td>
                 <Status shape={status === 'pending' && delivery.attempts === 0 ? 'open' : SHAPES[status]}>
-                  {count(delivery.attempts, 'attempt')}
+                  {delivery.attempts === 0 ? W.notTried : count(delivery.attempts, 'attempt')}
                 </Status>
               </td>
               <td className="text-right md:text-left">
                 {responseOf(delivery)}
-                {delivery.next_attempt_at !== null && (
+                {delivery.next_attempt_at !== null && delivery.attempts > 0 && (
                   <span className="text-muted"> {nextOf(delivery.next_attempt_at)}</span>
                 )}
               </td>

@@ -1,8 +1,9 @@
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../api/call.ts';
 import type { EndpointHealth, RotatedEndpoint, WebhookTest } from '../../api/types.ts';
 import { endWrite, writeKey } from '../../api/write-key.ts';
+import { announce } from '../../parts/announce.tsx';
 import { Copy, curlOf } from '../../parts/copy.tsx';
 import { Dialog, TextField } from '../../parts/dialog.tsx';
 import { useDraft } from '../../parts/draft.ts';
@@ -12,7 +13,7 @@ import { Status } from '../../parts/status.tsx';
 import { W } from './texts.ts';
 
 /** What is done to one endpoint. */
-export type EndpointAct = 'test' | 'rotate';
+export type EndpointAct = 'resume' | 'test' | 'rotate';
 
 interface EndpointDialogProps {
   readonly endpoint: EndpointHealth;
@@ -49,6 +50,37 @@ export function TestEndpoint({ endpoint: { id, owner, url }, close }: EndpointDi
 function Response({ test: { status, error, duration_ms: ms } }: { readonly test: WebhookTest }) {
   if (error === null) return <Status shape="done">{W.test.accepted(status, ms)}</Status>;
   return <Status shape="wrong">{W.test.refused(status === null ? words(error) : `HTTP ${status}`, ms)}</Status>;
+}
+
+/** Lets an endpoint that failed, or was disabled, get what it missed at once. */
+export function ResumeEndpoint({ endpoint: { id, owner, url }, close }: EndpointDialogProps) {
+  const client = useQueryClient();
+  const [reason, setReason] = useDraft(`reason resume ${id}`);
+  const [path, body] = [`/v1/webhook_endpoints/${id}`, { status: 'enabled' }];
+  const { mutate, error } = useMutation({
+    mutationFn: () =>
+      call(path, { method: 'PATCH', owner, reason, body, idempotencyKey: writeKey(`resume ${id}`, reason) }),
+    onSuccess: async () => {
+      endWrite(`resume ${id}`);
+      announce(W.resume.sent);
+      setReason('');
+      close();
+      await Promise.all(['endpoints', 'deliveries'].map((name) => client.invalidateQueries({ queryKey: [name] })));
+    },
+  });
+  return (
+    <FormDialog
+      title={`${W.resume.title} · ${url} · ${owner}`}
+      close={close}
+      reason={[reason, setReason]}
+      error={error}
+      done={W.resume.done}
+      send={mutate}
+      command={curlOf({ url: path, method: 'PATCH', owner, reason, body })}
+    >
+      <p>{W.resume.about}</p>
+    </FormDialog>
+  );
 }
 
 /** Makes a new secret of an endpoint, which is in this dialog alone. */

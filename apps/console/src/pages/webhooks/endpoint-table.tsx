@@ -8,7 +8,7 @@ interface EndpointTableProps {
   readonly endpoints: readonly EndpointHealth[];
   readonly chosen: string | undefined;
   /** Shows the deliveries of one endpoint, or of all. */
-  readonly choose: (endpoint: string | undefined) => void;
+  readonly choose: (endpoint: string | undefined, waits: boolean) => void;
   readonly more: (() => void) | undefined;
   /** What the role may do to an endpoint. */
   readonly acts: readonly EndpointAct[];
@@ -55,7 +55,7 @@ export function EndpointTable({ endpoints, chosen, choose, more, acts, act }: En
                     data-row
                     className="link text-left"
                     aria-pressed={isChosen}
-                    onClick={() => choose(isChosen ? undefined : id)}
+                    onClick={() => choose(isChosen ? undefined : id, pending + behind > 0)}
                   >
                     {host}
                   </button>
@@ -75,7 +75,7 @@ export function EndpointTable({ endpoints, chosen, choose, more, acts, act }: En
                 {acts.length > 0 && (
                   <td className="wide">
                     <span className="flex gap-4 md:justify-end">
-                      {acts.map((each) => (
+                      {actsOn(endpoint, acts).map((each) => (
                         <button
                           key={each}
                           type="button"
@@ -108,6 +108,11 @@ export function EndpointTable({ endpoints, chosen, choose, more, acts, act }: En
 function shapeOf({ status, failing_since: failing, last_success_at: last }: EndpointHealth): Shape {
   if (status === 'disabled') return 'end';
   return failing === null ? (last === null ? 'open' : 'done') : 'wrong';
+}
+
+/** Returns what can be done to an endpoint: what accepts everything has nothing that waits for long. */
+function actsOn({ status, failing_since: failing }: EndpointHealth, acts: readonly EndpointAct[]) {
+  return acts.filter((act) => act !== 'resume' || status === 'disabled' || failing !== null);
 }
 
 function rank(endpoint: EndpointHealth): number {

@@ -16,7 +16,7 @@ export const W = {
   none: 'No owner has a webhook endpoint.',
   noneHelp: 'An owner registers one by the API, and gets each event at it, signed and in order:',
   deliveries: {
-    failed: 'Deliveries that failed',
+    failed: 'Deliveries that failed for good',
     pending: 'Deliveries that wait',
     delivered: 'Deliveries that were accepted',
   },
@@ -34,12 +34,21 @@ export const W = {
   attempts: 'Attempts',
   last: 'Last response',
   occurred: 'Event at',
-  isDue: 'is due',
+  isDue: 'due',
+  notTried: 'not tried yet',
   noDeliveries:
     'None. What an endpoint has not accepted yet waits for its next attempt, and is no failure until the last.',
   noneWait: 'None waits.',
-  noneOfFilter: 'No delivery is like that.',
+  noneOfFilter: 'None was accepted.',
   more: 'Show more',
+  resume: {
+    open: 'Send what waits…',
+    title: 'Send what waits',
+    about:
+      'What waits is sent at once, with ten new attempts. A disabled endpoint is enabled, and gets what failed and all events since.',
+    done: 'Send it now',
+    sent: 'It is sent in the next seconds',
+  },
   test: {
     open: 'Test…',
     title: 'Send a test',

@@ -11,13 +11,17 @@ import { T } from '../../texts.ts';
 import { commandOf, jobFilterOf, readDeliveryFilter, STATUSES, useDeliveries, useEndpoints } from './data.ts';
 import { DeliveryFilters } from './delivery-filter.tsx';
 import { DeliveryTable } from './delivery-table.tsx';
-import { type EndpointAct, RotateSecret, TestEndpoint } from './endpoint-dialogs.tsx';
+import { type EndpointAct, ResumeEndpoint, RotateSecret, TestEndpoint } from './endpoint-dialogs.tsx';
 import { EndpointTable } from './endpoint-table.tsx';
 import { W } from './texts.ts';
 
-const DIALOGS = { test: TestEndpoint, rotate: RotateSecret };
-const OPERATIONS = { test: 'test_webhook_endpoint', rotate: 'rotate_webhook_secret' };
-const ACTS = ['test', 'rotate'] as const;
+const DIALOGS = { resume: ResumeEndpoint, test: TestEndpoint, rotate: RotateSecret };
+const OPERATIONS = {
+  resume: 'change_webhook_endpoint',
+  test: 'test_webhook_endpoint',
+  rotate: 'rotate_webhook_secret',
+};
+const ACTS = ['resume', 'test', 'rotate'] as const;
 
 /** The endpoints of all owners, and what did not reach them. */
 export function WebhooksPage() {
@@ -47,7 +51,7 @@ export function WebhooksPage() {
         <EndpointTable
           endpoints={endpoints.data.pages.flatMap(({ data }) => data)}
           chosen={filter.endpoint}
-          choose={(endpoint) => change({ endpoint })}
+          choose={(endpoint, waits) => change({ endpoint, ...(waits && { status: 'pending' }) })}
           acts={ACTS.filter((act) => may(OPERATIONS[act]))}
           act={(endpoint, act) => setActed({ endpoint, act })}
           more={endpoints.hasNextPage ? () => void endpoints.fetchNextPage() : undefined}
