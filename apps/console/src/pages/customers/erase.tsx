@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { call } from '../../api/call.ts';
 import type { EmailErasure } from '../../api/types.ts';
 import { endWrite, writeKey } from '../../api/write-key.ts';
+import { shellWord } from '../../parts/copy.tsx';
 import { TextField } from '../../parts/dialog.tsx';
 import { useDraft } from '../../parts/draft.ts';
 import { FormDialog } from '../../parts/form-dialog.tsx';
@@ -47,9 +48,10 @@ export function Erase({
   const isSent = erase.data !== undefined;
   return (
     <FormDialog
-      title={E.title}
+      title={`${E.title} · ${email} · ${owner}`}
       close={end}
       reason={isSent ? undefined : [reason, setReason]}
+      why={E.why}
       notice={
         <p role="status" className="mt-3 min-h-5 font-medium">
           {isSent && (erasure?.status === 'done' ? E.finished : E.pending)}
@@ -60,6 +62,7 @@ export function Erase({
       isDanger
       isDisabled={typed !== email}
       send={() => erase.mutate()}
+      command={`orders persons erase ${shellWord(email)} --owner ${shellWord(owner)}`}
     >
       <List name={E.goes} items={E.goesList} />
       <List name={E.stays} items={E.staysList} />

@@ -1,7 +1,7 @@
 /** The texts of the page of customers. */
 export const C = {
   about:
-    'What an owner has stored of one person: the customer with this email, and every order whose buyer has or had it.',
+    'Show and erase what an owner has stored of one person: the customer with this email, and every order whose buyer has or had it, as a guest too.',
   owner: 'Owner',
   email: 'Email',
   show: 'Show what is stored',
@@ -16,10 +16,12 @@ export const C = {
   total: 'Total',
   nothing: 'This owner has nothing of this person.',
   nothingHelp: 'Another owner may: each has data of its own. An erased person is not found by email.',
-  more: 'Read further',
+  more: 'Show more',
+  further: 'There is more of this person. An erasure takes all of it.',
   erase: {
     open: 'Erase this person…',
-    title: 'Erase a person',
+    title: 'Erase',
+    why: 'Every write needs one. That of an erasure is not kept, because it may be about the person.',
     goes: 'What goes, for ever',
     goesList: [
       'email, name and data of the customer',
@@ -35,7 +37,7 @@ export const C = {
     ],
     confirm: (email: string) => `Type ${email} to confirm`,
     done: 'Erase',
-    pending: 'The erasure has begun. The server does the rest within minutes.',
+    pending: 'The erasure has begun. The server does the rest within minutes, also when you close this.',
     finished: 'The person is erased.',
   },
 } as const;

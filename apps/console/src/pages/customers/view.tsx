@@ -90,7 +90,10 @@ export function CustomersPage() {
                 {C.erase.open}
               </button>
             )}
-            <span className="text-xs text-muted">{C.recorded}</span>
+            <span className="text-xs text-muted">
+              {stored.hasNextPage && `${C.further} `}
+              {C.recorded}
+            </span>
           </div>
           <Command text={`orders person-data ${shellWord(person.email)} --owner ${shellWord(person.owner)}`} />
         </>
