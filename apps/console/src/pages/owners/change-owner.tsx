@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { call } from '../../api/call.ts';
 import type { ListedOwner } from '../../api/types.ts';
 import { announce } from '../../parts/announce.tsx';
+import { shellWord } from '../../parts/copy.tsx';
 import { TextField } from '../../parts/dialog.tsx';
 import { useDraft } from '../../parts/draft.ts';
 import { FormDialog } from '../../parts/form-dialog.tsx';
@@ -25,9 +26,9 @@ export function ChangeOwner({
   const [limits, setLimits] = useState(() =>
     Object.fromEntries(POLICIES.map((policy) => [policy, set.rate_limits?.[policy]?.toString() ?? ''])),
   );
+  const own = POLICIES.flatMap((policy) => (limits[policy] === '' ? [] : [[policy, Number(limits[policy])] as const]));
   const save = useMutation({
     mutationFn: () => {
-      const own = POLICIES.flatMap((policy) => (limits[policy] === '' ? [] : [[policy, Number(limits[policy])]]));
       const rate_limits: unknown = own.length === 0 ? null : Object.fromEntries(own);
       return call('/admin/v1/owner_changes', { method: 'POST', reason, body: { owner, suspended, rate_limits } });
     },
@@ -38,14 +39,24 @@ export function ChangeOwner({
       await client.invalidateQueries({ queryKey: ['owners'] });
     },
   });
+  const commandOf = () => {
+    const to = `--owner ${shellWord(owner)}`;
+    const options = own.map(([policy, limit]) => ` --${policy} ${limit}`).join('');
+    const why = reason === '' ? '' : ` --reason ${shellWord(reason)}`;
+    const suspend =
+      suspended === (set.suspended_at !== null) ? [] : [`orders ${suspended ? 'suspend' : 'resume'} ${to}${why}`];
+    return [...suspend, `orders limit ${to}${options}${why}`].join(' && ');
+  };
   return (
     <FormDialog
       title={`${D.title} · ${owner}`}
       close={close}
       reason={[reason, setReason]}
+      why={D.why}
       error={save.error}
       done={D.done}
       send={() => save.mutate()}
+      command={commandOf()}
     >
       <label className="flex items-center gap-2">
         <input

@@ -105,5 +105,7 @@ function Refused({ owner: { load } }: { readonly owner: ListedOwner }) {
 
 function State({ owner: { suspended_at: suspended, rate_limits: limits } }: { readonly owner: ListedOwner }) {
   if (suspended !== null) return <Status shape="end">{N.suspended}</Status>;
-  return limits === null ? <span className="text-muted">{N.active}</span> : <Status shape="half">{N.limited}</Status>;
+  if (limits === null) return <span className="text-muted">{N.active}</span>;
+  const own = Object.entries(limits).flatMap(([name, limit]) => (limit === null ? [] : [`${name} ${limit}`]));
+  return <Status shape="half">{N.limited(own)}</Status>;
 }

@@ -13,9 +13,9 @@ export const N = {
   orders: 'Orders',
   lastEvent: 'Last event',
   state: 'State',
-  change: 'Change…',
+  change: 'Limit or suspend…',
   suspended: 'suspended',
-  limited: 'own limits',
+  limited: (limits: readonly string[]) => `${limits.join(', ')} a minute`,
   active: 'active',
   none: {
     busiest: 'No owner has sent a request in the last minute.',
@@ -24,10 +24,10 @@ export const N = {
   },
   incomplete: 'A part of the database did not respond in time: owners, or what is known of them, may be missing.',
   more: 'Show more',
-  busyOf: (ms: number) => (ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s of 60`),
+  busyOf: (ms: number) => `${(ms / 600).toFixed(1)} % of the minute`,
   dialog: {
-    title: 'Change an owner',
-    suspend: 'Refuse its requests',
+    title: 'Limit or suspend',
+    suspend: 'Suspend: refuse all its requests',
     suspendHint:
       'They get 403 owner_suspended within ten seconds. Its events and webhooks go on, and operators still act for it.',
     limits: 'Requests per minute',
@@ -35,7 +35,8 @@ export const N = {
     read: 'Reads',
     write: 'Writes',
     batch: 'Orders in batches',
-    done: 'Change the owner',
-    saved: 'The owner is changed',
+    done: 'Set this for the owner',
+    saved: 'It is set, and takes effect within ten seconds',
+    why: 'Recorded with your name. The owner does not see it.',
   },
 } as const;
