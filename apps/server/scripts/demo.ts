@@ -81,7 +81,9 @@ const SHOPS: readonly Shop[] = [
   },
 ];
 
-const BUYERS = ['Mira Adler', 'Jonas Weiss', 'Claire Fontaine', 'Ingrid Berg', 'Ken Lake', 'Lea Brandt', 'Noah Petit'];
+/** Enough people that each has a few orders, as that of a shop. */
+const FIRST_NAMES = ['Mira', 'Jonas', 'Claire', 'Ingrid', 'Ken', 'Lea', 'Noah', 'Maya', 'Sofia', 'Emil', 'Hana', 'Ada'];
+const LAST_NAMES = ['Adler', 'Weiss', 'Fontaine', 'Berg', 'Lake', 'Brandt', 'Petit', 'Sato', 'Holm', 'Costa', 'Novak'];
 
 /** A sequence of numbers below 1 that is the same in each run, so that the pictures of the documentation are. */
 function sequence(seed: number): () => number {
@@ -103,7 +105,7 @@ function pick<T>(list: readonly T[]): T {
 function newOrder(shop: Shop, number: number) {
   const { currency, country, city, items, prefix } = shop;
   const lines = items.filter((_, index) => index === number % items.length || next() < 0.3);
-  const name = pick(BUYERS);
+  const name = `${pick(FIRST_NAMES)} ${pick(LAST_NAMES)}`;
   const address = {
     name,
     line1: `Long Street ${1 + below(90)}`,
@@ -141,7 +143,9 @@ async function receiver(status: number): Promise<string> {
 }
 
 const DATA_DIR = process.env['DATA_DIR'] ?? '.data/demo';
-const env = { ...process.env, DATA_DIR, WEBHOOK_ALLOW_CIDRS: '127.0.0.1/32', npm_lifecycle_event: 'start' };
+// The link to the console stays in sight: no line for each request.
+const LOG_LEVEL = process.env['LOG_LEVEL'] ?? 'error';
+const env = { ...process.env, DATA_DIR, LOG_LEVEL, WEBHOOK_ALLOW_CIDRS: '127.0.0.1/32', npm_lifecycle_event: 'start' };
 const [node, main] = [process.execPath, join(import.meta.dirname, '../src/main.ts')];
 const server = spawn(node, ['--conditions=source', main], { env, stdio: 'inherit' });
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => server.kill('SIGTERM'));
