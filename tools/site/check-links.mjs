@@ -5,11 +5,14 @@ import { root } from './doors.mjs';
 import { headingId } from './heading-id.mjs';
 
 const docs = join(root, 'docs');
-const exclude = ['**/node_modules', '**/dist', '**/.changeset', 'packed'];
-const pages = globSync('{*.md,{docs,packages,apps,examples}/**/*.md,tools/site/.vitepress/theme/Home.vue}', {
-  cwd: root,
-  exclude,
-});
+const exclude = ['**/node_modules', '**/dist', 'packed'];
+const pages = globSync(
+  '{*.md,{docs,packages,apps,examples,.changeset,.github}/**/*.md,tools/site/.vitepress/theme/Home.vue}',
+  {
+    cwd: root,
+    exclude,
+  },
+);
 const dead = pages.flatMap((page) => deadLinksOf(join(root, page)));
 for (const link of dead) console.error(link);
 if (dead.length > 0) process.exitCode = 1;

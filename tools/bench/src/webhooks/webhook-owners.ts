@@ -49,7 +49,7 @@ export async function registerEndpoints(
   for (let registered = 0; registered < count; registered += 1) {
     const url = receiver.newUrl();
     const { secret } = (await webhooks.create({ url: url.href }))._unsafeUnwrap();
-    receiver.expect({ path: url.pathname, secret });
+    receiver.expect(url.pathname, secret);
   }
 }
 
