@@ -136,10 +136,10 @@ export function commitsContract<A extends Aggregate, E extends DomainEvent<strin
     });
 
     it('stores nothing that a rule refuses', async (bench) => {
-      const { creation, commit, change, storesNothing, recorded, stored, refusal } = bench;
+      const { creation, commit, change, storesNothing, recorded, stored } = bench;
       const existing = await stored();
       const { id } = existing.aggregate;
-      const { created, changed, reason } = await refusal();
+      const { created, changed, reason } = await bench.kind.refusal();
       const key = aKey();
       const changes = [change(existing, 'refused'), change(existing, 'refused', key)];
       const refused = [
@@ -172,7 +172,7 @@ export function commitsContract<A extends Aggregate, E extends DomainEvent<strin
       });
 
     it('of several new aggregates has the result of each, one after the other', async (bench) => {
-      const { owner, store, creation, commit, stored, recorded, find, refusal } = bench;
+      const { owner, store, creation, commit, stored, recorded, find } = bench;
       const commitAll = async (...writes: readonly ReturnType<typeof creation>[]) => {
         const outcomes = (await store.commitAll?.(owner, writes, false))?._unsafeUnwrap();
         const results: unknown[] = [];
@@ -208,7 +208,7 @@ export function commitsContract<A extends Aggregate, E extends DomainEvent<strin
       assert.deepEqual(await recorded(first), { sameCommand: true, id: one.id, aggregate: one });
       assert.equal(await recorded(second), null);
       assert.deepEqual([await find(twice.id), await find(last.id)], [twice, last]);
-      const { created, reason } = await refusal();
+      const { created, reason } = await bench.kind.refusal();
       assert.deepEqual(await commitAll(creation(created), creation(created, second)), [
         { type: 'refused', reason },
         { type: 'refused', reason },

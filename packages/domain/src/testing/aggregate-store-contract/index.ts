@@ -5,7 +5,7 @@ import { commitsContract } from './commits.contract.ts';
 import { keysContract } from './keys.contract.ts';
 import { listContract } from './list.contract.ts';
 import { lockedCommitsContract } from './locked-commits.contract.ts';
-import { type Aggregate, type AggregateFixtures, benchOf } from './subject.ts';
+import { type Aggregate, type AggregateFixtures, Bench } from './subject.ts';
 
 /** Registers the tests of what a store promises for every kind of aggregate. */
 export function aggregateStoreContract<A extends Aggregate, E extends DomainEvent<string>, Refused>(
@@ -13,7 +13,7 @@ export function aggregateStoreContract<A extends Aggregate, E extends DomainEven
   open: Open<StoreBench>,
   fixtures: AggregateFixtures<A, E, Refused>,
 ): void {
-  const cases = casesOf(runner, async () => benchOf(fixtures, await open()));
+  const cases = casesOf(runner, async () => new Bench(fixtures, await open()));
   commitsContract(cases, fixtures);
   keysContract(cases, fixtures);
   lockedCommitsContract(cases, fixtures);

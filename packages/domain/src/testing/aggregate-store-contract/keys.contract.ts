@@ -57,14 +57,14 @@ export function keysContract<A extends Aggregate, E extends DomainEvent<string>,
     });
 
     it('stores nothing when it is used, and comes before a refusal and a taken id', async (bench) => {
-      const { stored, change, deletion, creation, commit, advance, storesNothing, refusal } = bench;
+      const { stored, change, deletion, creation, commit, advance, storesNothing } = bench;
       const key = aKey();
       const { aggregate } = await stored(anAggregate(), key);
       const { id } = aggregate;
       const before = await stored();
       await advance(before.aggregate.id, 'later');
       const current = await stored();
-      const { created } = await refusal();
+      const { created } = await bench.kind.refusal();
       const ids = [id, before.aggregate.id, current.aggregate.id, created.id];
       const writesWith = (used: Idempotency) => [
         creation(anAggregate(), used),
@@ -84,9 +84,9 @@ export function keysContract<A extends Aggregate, E extends DomainEvent<string>,
     });
 
     it('is used by a write of another kind, too', async (bench) => {
-      const { stored, creation, change, deletion, commit, storesNothing, recorded, storeOther } = bench;
+      const { stored, creation, change, deletion, commit, storesNothing, recorded } = bench;
       const key = aKey({ fingerprint: 'of another kind' });
-      const id = await storeOther(key);
+      const id = await bench.kind.storeOther(key);
       const before = await stored();
       const own = { ...key, fingerprint: 'of this kind' };
       const created = creation(anAggregate(), own);

@@ -13,7 +13,7 @@ export function listContract<A extends Aggregate, E extends DomainEvent<string>,
   { kind, anAggregate, spoil }: AggregateFixtures<A, E, Refused>,
 ): void {
   type Query = Omit<PageQueryInput, 'after'> & { readonly after?: PageQueryInput['after'] | null };
-  const pageOf = ({ list }: Bench<A, E, Refused>, { after, ...query }: Query) =>
+  const pageOf = ({ kind: { list } }: Bench<A, E, Refused>, { after, ...query }: Query) =>
     succeeds(list({ ...query, after: after ?? undefined }));
 
   /** Stores aggregates of which three share each time. The order of their changes is the reverse of their creation. */

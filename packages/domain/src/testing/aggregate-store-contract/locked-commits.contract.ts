@@ -69,11 +69,11 @@ export function lockedCommitsContract<A extends Aggregate, E extends DomainEvent
     });
 
     it('stores nothing with a used key, nor what a rule refuses', async (bench) => {
-      const { stored, locked, change, deletion, storesNothing, recorded, refusal } = bench;
+      const { stored, locked, change, deletion, storesNothing, recorded } = bench;
       const [key, unused] = [aKey(), aKey()];
       const { aggregate } = await stored(anAggregate(), key);
       const { id } = (await stored()).aggregate;
-      const { changed, reason } = await refusal();
+      const { changed, reason } = await bench.kind.refusal();
       const refused = (before: Loaded<A>, used: Idempotency) => {
         return { ...change(before, 'text', used), ...(changed && { after: changed(before.aggregate) }) };
       };

@@ -1,5 +1,5 @@
 import type { ResultAsync } from 'neverthrow';
-import type { AggregateStore, Conflict, Found, Loaded, Recorded, Write } from '../../aggregates/aggregate-store.ts';
+import type { AggregateStore, Found, Loaded, Write } from '../../aggregates/aggregate-store.ts';
 import type { DomainEvent } from '../../shared/domain-event.ts';
 import type { Idempotency } from '../../shared/idempotency.ts';
 import type { Owner } from '../../shared/ids.ts';
@@ -63,111 +63,94 @@ export interface AggregateFixtures<A extends Aggregate, E extends DomainEvent<st
 }
 
 type RecordedEvents = Readonly<Record<string, DomainEvent<string>>>;
-type WriteOf<A, E, Kind> = Extract<Write<A, E>, { readonly kind: Kind }>;
-type Committed<A, Refused> = ResultAsync<null, Conflict<A, Refused> | Unavailable>;
 
-/** A store under test, and the writes of one owner. */
-export interface Bench<A extends Aggregate, E, Refused> extends KindSubject<A, E, Refused> {
+/** A store under test, and the writes of one owner. The members are functions of their own, for tests that take some of them. */
+export class Bench<A extends Aggregate, E extends DomainEvent<string>, Refused> {
+  readonly #fixtures: AggregateFixtures<A, E, Refused>;
+  readonly #opened: StoreBench;
   readonly owner: Owner;
-  /** Returns the bench of another owner, by default one who has nothing. */
-  readonly ofAnother: (owner?: Owner) => Bench<A, E, Refused>;
-  /** Returns an aggregate as another server has it, `null` without one. */
-  readonly findElsewhere: (id: string) => Promise<A | null>;
-  readonly creation: (after: A, key?: Idempotency) => WriteOf<A, E, 'create'>;
-  readonly change: (before: Loaded<A>, text: string, key?: Idempotency) => WriteOf<A, E, 'change'>;
-  readonly deletion: (before: Loaded<A>, key?: Idempotency) => WriteOf<A, E, 'delete'>;
-  readonly commit: (write: Write<A, E>) => Committed<A, Refused>;
-  /** Commits the write that `decide` returns about the locked aggregate, and returns it. */
-  readonly locked: <W extends Write<A, E>>(
-    id: string,
-    decide: (before: Loaded<A>) => W,
-  ) => ResultAsync<W, Conflict<A, Refused> | Unavailable>;
-  /** Looks the key up before the commit if the store wants that, as it may for an expired one. */
-  readonly commitAsPlanned: (write: Write<A, E>) => Committed<A, Refused>;
-  /** Commits a change of the current version, and returns the next one. */
-  readonly advance: (id: string, text: string, key?: Idempotency) => Promise<A>;
-  /** Stores a new aggregate, and returns it as it is loaded. */
-  readonly stored: (after?: A, key?: Idempotency) => Promise<Loaded<A>>;
-  readonly load: (id: string) => Promise<Loaded<A>>;
-  /** Returns the aggregate, or `null` without one. */
-  readonly find: (id: string) => Promise<A | null>;
-  readonly recorded: (key: Idempotency) => Promise<Recorded<A> | null>;
-  /** Returns all recorded events, by their ids. */
-  readonly events: () => Promise<RecordedEvents>;
-  /** Fails the test unless the recorded events are those of `before`, and those that `writes` must publish. */
-  readonly expectEvents: (before: RecordedEvents, ...writes: readonly Write<A, E>[]) => Promise<void>;
-  /** Fails the test if `attempt` changes an aggregate with one of these ids or its versions, or records an event. */
-  readonly storesNothing: (ids: readonly string[], attempt: () => Promise<void>) => Promise<void>;
-}
+  readonly kind: KindSubject<A, E, Refused>;
+  readonly store: AggregateStore<A, E, Refused>;
 
-/** Returns the bench of a new owner. */
-export function benchOf<A extends Aggregate, E extends DomainEvent<string>, Refused>(
-  fixtures: AggregateFixtures<A, E, Refused>,
-  bench: StoreBench,
-): Bench<A, E, Refused> {
-  const { of, anAggregate, next, eventOf, deletionOf, isPublished } = fixtures;
-  const { owner } = bench;
-  const kind = of(bench);
-  const { store, versions } = kind;
-  const creation = (after: A, key?: Idempotency) =>
-    ({ kind: 'create', after, event: eventOf(owner, after), key }) as const;
-  const change = (before: Loaded<A>, text: string, key?: Idempotency) => {
-    const after = next(before.aggregate, text);
-    return { kind: 'change', before, after, event: eventOf(owner, after), key } as const;
+  constructor(fixtures: AggregateFixtures<A, E, Refused>, opened: StoreBench) {
+    this.#fixtures = fixtures;
+    this.#opened = opened;
+    this.owner = opened.owner;
+    this.kind = fixtures.of(opened);
+    this.store = this.kind.store;
+  }
+
+  /** Returns the bench of another owner, by default one who has nothing. */
+  readonly ofAnother = (owner?: Owner) => new Bench(this.#fixtures, this.#opened.ofAnother(owner));
+
+  /** Returns an aggregate as another server has it, `null` without one. */
+  readonly findElsewhere = async (id: string) =>
+    await new Bench(this.#fixtures, await this.#opened.onAnotherServer()).find(id);
+
+  readonly creation = (after: A, key?: Idempotency) =>
+    ({ kind: 'create', after, event: this.#fixtures.eventOf(this.owner, after), key }) as const;
+
+  readonly change = (before: Loaded<A>, text: string, key?: Idempotency) => {
+    const after = this.#fixtures.next(before.aggregate, text);
+    return { kind: 'change', before, after, event: this.#fixtures.eventOf(this.owner, after), key } as const;
   };
-  const deletion = (before: Loaded<A>, key?: Idempotency) =>
-    ({ kind: 'delete', before, event: deletionOf(owner, before.aggregate), key }) as const;
-  const commit = (write: Write<A, E>) => store.commit(owner, write);
-  const load = (id: string) => loaded(store, owner, id);
-  const find = async (id: string) => (await succeeds(store.load(owner, id)))?.aggregate ?? null;
-  const events = async () => byId(await bench.events());
-  return {
-    ...kind,
-    owner,
-    ofAnother: (other) => benchOf(fixtures, bench.ofAnother(other)),
-    findElsewhere: async (id) => {
-      const another = of(await bench.onAnotherServer());
-      return (await succeeds(another.store.load(owner, id)))?.aggregate ?? null;
-    },
-    creation,
-    change,
-    deletion,
-    commit,
-    locked: (id, decide) =>
-      store.commitLocked(owner, id, undefined, (found) => {
-        const write = decide(given(found));
-        return { write, result: write };
-      }),
-    commitAsPlanned: (write) =>
-      write.key && store.plan(write.key).lookUpFirst
-        ? store.findRecorded(owner, write.key).andThen(() => commit(write))
-        : commit(write),
-    load,
-    find,
-    events,
-    advance: async (id, text, key) => {
-      const write = change(await load(id), text, key);
-      await succeeds(commit(write));
-      return write.after;
-    },
-    stored: async (after = anAggregate(), key) => {
-      await succeeds(commit(creation(after, key)));
-      return await load(after.id);
-    },
-    recorded: (key) => succeeds(store.findRecorded(owner, key)),
-    expectEvents: async (before, ...writes) => {
-      const published = writes.flatMap((write) =>
-        write.kind === 'key_only' || !isPublished(write.event) ? [] : [write.event],
-      );
-      assert.deepEqual(await events(), { ...before, ...byId(published) }, EVERY_EVENT);
-    },
-    storesNothing: async (ids, attempt) => {
-      const stateOf = async (id: string) => [await find(id), await versions?.(id)];
-      const state = async () => [await events(), await Promise.all(ids.map(stateOf))];
-      const before = await state();
-      await attempt();
-      assert.deepEqual(await state(), before);
-    },
+
+  readonly deletion = (before: Loaded<A>, key?: Idempotency) =>
+    ({ kind: 'delete', before, event: this.#fixtures.deletionOf(this.owner, before.aggregate), key }) as const;
+
+  readonly commit = (write: Write<A, E>) => this.store.commit(this.owner, write);
+
+  /** Commits the write that `decide` returns about the locked aggregate, and returns it. */
+  readonly locked = <W extends Write<A, E>>(id: string, decide: (before: Loaded<A>) => W) =>
+    this.store.commitLocked(this.owner, id, undefined, (found) => {
+      const write = decide(given(found));
+      return { write, result: write };
+    });
+
+  /** Looks the key up before the commit if the store wants that, as it may for an expired one. */
+  readonly commitAsPlanned = (write: Write<A, E>) =>
+    write.key && this.store.plan(write.key).lookUpFirst
+      ? this.store.findRecorded(this.owner, write.key).andThen(() => this.commit(write))
+      : this.commit(write);
+
+  /** Commits a change of the current version, and returns the next one. */
+  readonly advance = async (id: string, text: string, key?: Idempotency) => {
+    const write = this.change(await this.load(id), text, key);
+    await succeeds(this.commit(write));
+    return write.after;
+  };
+
+  /** Stores a new aggregate, and returns it as it is loaded. */
+  readonly stored = async (after = this.#fixtures.anAggregate(), key?: Idempotency) => {
+    await succeeds(this.commit(this.creation(after, key)));
+    return await this.load(after.id);
+  };
+
+  readonly load = (id: string) => loaded(this.store, this.owner, id);
+
+  /** Returns the aggregate, or `null` without one. */
+  readonly find = async (id: string) => (await succeeds(this.store.load(this.owner, id)))?.aggregate ?? null;
+
+  readonly recorded = (key: Idempotency) => succeeds(this.store.findRecorded(this.owner, key));
+
+  /** Returns all recorded events, by their ids. */
+  readonly events = async () => byId(await this.#opened.events());
+
+  /** Fails the test unless the recorded events are those of `before`, and those that `writes` must publish. */
+  readonly expectEvents = async (before: RecordedEvents, ...writes: readonly Write<A, E>[]) => {
+    const published = writes.flatMap((write) =>
+      write.kind === 'key_only' || !this.#fixtures.isPublished(write.event) ? [] : [write.event],
+    );
+    assert.deepEqual(await this.events(), { ...before, ...byId(published) }, EVERY_EVENT);
+  };
+
+  /** Fails the test if `attempt` changes an aggregate with one of these ids or its versions, or records an event. */
+  readonly storesNothing = async (ids: readonly string[], attempt: () => Promise<void>) => {
+    const stateOf = async (id: string) => [await this.find(id), await this.kind.versions?.(id)];
+    const state = async () => [await this.events(), await Promise.all(ids.map(stateOf))];
+    const before = await state();
+    await attempt();
+    assert.deepEqual(await state(), before);
   };
 }
 
