@@ -11,10 +11,6 @@ const [FIRST, SECOND] = [
 export function checkpointsContract(runner: TestRunner, open: Open<Checkpoints>): void {
   const { describe, it } = casesOf(runner, open);
   describe('a checkpoint', () => {
-    it('is null before the first is saved', async (checkpoints) => {
-      assert.equal(await succeeds(checkpoints.load(anOwner(), 'mail')), null);
-    });
-
     it('is the last saved position, also if it is an earlier one', async (checkpoints) => {
       const owner = anOwner();
       for (const position of [FIRST, SECOND, FIRST, { position: 0, event: '0000000000000000' }]) {

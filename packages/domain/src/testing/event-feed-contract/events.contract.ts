@@ -70,14 +70,6 @@ export function eventsContract({ describe, it }: Cases<FeedBench>, { anOrder, ad
       for (const { resource } of read) assert.equal(resource.data?.version, resource.version);
     });
 
-    it('has no resource unless the query includes it', async (bench) => {
-      await bench.place();
-      for (const include of [undefined, []]) {
-        const [event] = (await bench.page({ include })).data;
-        assert.deepEqual(Object.keys(event?.resource ?? {}).toSorted(), ['id', 'type', 'version']);
-      }
-    });
-
     it('has the resource `null` for a deletion, and keeps it for the versions of a deleted order', async (bench) => {
       const { order } = await bench.place();
       await bench.orders.remove(order.id);

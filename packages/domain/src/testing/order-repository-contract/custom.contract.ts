@@ -36,16 +36,5 @@ export function customContract({ describe, it }: Cases<StoreBench>, { anOrder }:
         }
       });
     }
-
-    it('is returned as a copy', async (bench) => {
-      const custom = { colours: ['blue'] };
-      const { id } = await bench.orders.stored(anOrder({ custom }));
-      Object.assign(custom.colours, ['green']);
-      for (let time = 0; time < 2; time += 1) {
-        const found = (await bench.orders.get(id)).custom;
-        assert.deepEqual(found, { colours: ['blue'] });
-        Object.assign(found.colours, ['red']);
-      }
-    });
   });
 }

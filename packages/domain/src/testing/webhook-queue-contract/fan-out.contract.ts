@@ -3,7 +3,7 @@ import { type EventType, FEED_INCLUDES } from '../../event-types.ts';
 import * as assert from '../assertions.ts';
 import type { Cases } from '../contract-subject.ts';
 import { positionsOf } from '../event-feed-contract/subject.ts';
-import { type QueueBench, versionsOf } from './subject.ts';
+import type { QueueBench } from './subject.ts';
 
 /** Returns the types of the deliveries of an endpoint, sorted. */
 async function typesOf(bench: QueueBench, id: string): Promise<readonly string[]> {
@@ -33,14 +33,6 @@ export function fanOutContract({ describe, it }: Cases<QueueBench>): void {
           .toReversed()
           .map(({ id: event, position, type }) => ({ id: event, position, type })),
       );
-    });
-
-    it('creates a delivery for each endpoint', async (bench) => {
-      const [first, second] = [await bench.subscribe(), await bench.subscribe()];
-      await bench.place();
-      const claimed = await bench.fanOutAndClaim();
-      assert.deepEqual(claimed.map(({ endpoint }) => endpoint.id).toSorted(), [first.id, second.id].toSorted());
-      for (const { id } of [first, second]) assert.equal((await bench.logOf(id)).length, 1);
     });
 
     it('leaves out events of the types that the endpoint does not want', async (bench) => {
@@ -159,15 +151,6 @@ export function fanOutContract({ describe, it }: Cases<QueueBench>): void {
       const [claimed] = await bench.claim();
       assert.deepEqual(claimed?.endpoint, changed);
       assert.ok(claimed.event.resource.data, 'the endpoint includes the resource');
-    });
-
-    it('has the number of its attempt, which counts those that were recorded', async (bench) => {
-      await bench.subscribe();
-      const { order } = await bench.place();
-      const first = await bench.fanOutAndClaim();
-      assert.deepEqual([versionsOf(first), first.map(({ attempt }) => attempt)], [[`${order.id} v1`], [1]]);
-      for (const one of first) await bench.accept(one);
-      assert.deepEqual(await bench.claim(), []);
     });
   });
 }

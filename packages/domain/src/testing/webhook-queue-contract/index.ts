@@ -7,7 +7,6 @@ import { disabledContract } from './disabled.contract.ts';
 import { failingContract } from './failing.contract.ts';
 import { fanOutContract } from './fan-out.contract.ts';
 import { findDueContract } from './find-due.contract.ts';
-import { furtherDueContract } from './further-due.contract.ts';
 import { leasesContract } from './leases.contract.ts';
 import { logContract } from './log.contract.ts';
 import { orderContract } from './order.contract.ts';
@@ -31,7 +30,6 @@ export function webhookQueueContract<D extends OrderDefinition>(
   leasesContract(cases);
   disabledContract(cases);
   findDueContract(cases);
-  furtherDueContract(cases);
   logContract(cases);
   redeliveryContract(cases);
   deliveryPurgesContract(cases);

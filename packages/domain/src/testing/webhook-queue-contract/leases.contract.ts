@@ -15,7 +15,7 @@ export function leasesContract({ describe, it }: Cases<QueueBench>): void {
       assert.equal(new Set(versionsOf(claimed)).size, ENDPOINT_IN_FLIGHT_MAX, 'each is claimed once');
       assert.deepEqual(await bench.claim(), []);
       const [first, second] = claimed;
-      await bench.accept(first);
+      assert.equal((await bench.accept(first)).isMoreDue, true);
       assert.equal((await bench.claim()).length, 1);
       await bench.reject(second, LEASE_MS);
       assert.deepEqual(await bench.claim(), []);
