@@ -44,7 +44,7 @@ describe('the contracts', () => {
       'loads nothing',
       (): Partial<OrderRepository> => ({ load: () => okAsync(null) }),
       'the store has no such aggregate',
-      'a test before has failed: stores a new aggregate, its event and its key',
+      'a test before has failed: stores a new aggregate, its event and its key for every server, with an unused key',
     ],
   ])(
     'name what is wrong with a store that %s in one test, and skip those after it',

@@ -1,3 +1,4 @@
+import type { Loaded, Write } from '../../aggregates/aggregate-store.ts';
 import type { DomainEvent } from '../../shared/domain-event.ts';
 import type { Idempotency } from '../../shared/idempotency.ts';
 import * as assert from '../assertions.ts';
@@ -5,100 +6,63 @@ import { aKey } from '../builders.ts';
 import { type Cases, fails, succeeds } from '../contract-subject.ts';
 import { type Aggregate, type AggregateFixtures, type Bench, textsOf } from './subject.ts';
 
+const WAYS = ['an unused key', 'an expired key', 'a lock'] as const;
+
 export function commitsContract<A extends Aggregate, E extends DomainEvent<string>, Refused>(
   { describe, it }: Cases<Bench<A, E, Refused>>,
-  { kind, anAggregate, named, taken, next, erases, spoil }: AggregateFixtures<A, E, Refused>,
+  { kind, anAggregate, named, taken, erases, spoil }: AggregateFixtures<A, E, Refused>,
 ): void {
+  type MakeWrite = (bench: Bench<A, E, Refused>, before: Loaded<A>, key: Idempotency) => Write<A, E>;
+  const writes: readonly (readonly [title: string, make: MakeWrite])[] = [
+    ['a new aggregate', ({ creation }, _, key) => creation(anAggregate(), key)],
+    ['a change of what was loaded', ({ change }, before, key) => change(before, 'text', key)],
+    ['a key alone', (_, before, key) => ({ kind: 'key_only', before, key })],
+    ['a deletion', ({ deletion }, before, key) => deletion(before, key)],
+  ];
+
   describe(`a commit to ${kind}`, () => {
-    it('stores a new aggregate, its event and its key', async ({ creation, commit, load, recorded, expectEvents }) => {
-      const [after, key] = [anAggregate(), aKey()];
-      const write = creation(after, key);
-      await succeeds(commit(write));
-      const { aggregate } = await load(after.id);
-      assert.deepEqual(textsOf(aggregate), textsOf(after));
-      const record = await recorded(key);
-      assert.deepEqual(record, { sameCommand: true, id: after.id, aggregate: after });
-      assert.equal(JSON.stringify(record.aggregate), JSON.stringify(after));
-      await expectEvents({}, write);
-    });
+    for (const [title, make] of writes)
+      for (const way of title === 'a new aggregate' ? WAYS.slice(0, 2) : WAYS)
+        it(`stores ${title}, its event and its key for every server, with ${way}`, async (bench) => {
+          const { stored, commitAsPlanned, locked, find, findElsewhere, recorded, events, expectEvents } = bench;
+          const [other, before, used] = [await stored(), await stored(), aKey()];
+          if (way === 'an expired key') await stored(anAggregate(), used);
+          const later = { now: used.expires_at, expires_at: '2026-02-01T00:00:00.000Z' };
+          const key = way === 'an expired key' ? { ...used, ...later } : used;
+          const initial = await events();
+          let write = make(bench, before, key);
+          if (way === 'a lock') write = await succeeds(locked(before.aggregate.id, (found) => make(bench, found, key)));
+          else await succeeds(commitAsPlanned(write));
+          const after = afterOf(write);
+          const { id } = after ?? before.aggregate;
+          for (const found of [await find(id), await findElsewhere(id)]) {
+            assert.deepEqual(found, after);
+            assert.deepEqual(textsOf(found), textsOf(after));
+          }
+          const record = await recorded(key);
+          assert.deepEqual(record, { sameCommand: true, id, aggregate: after });
+          assert.equal(JSON.stringify(record.aggregate), JSON.stringify(after));
+          assert.equal(await recorded({ ...key, now: key.expires_at }), null);
+          await expectEvents(initial, write);
+          assert.deepEqual(await find(other.aggregate.id), other.aggregate);
+        });
 
-    it('stores a change of what was loaded, its event and its key', async (bench) => {
-      const { stored, change, commit, load, recorded, events, expectEvents, find } = bench;
-      const [other, before, key] = [await stored(), await stored(), aKey()];
-      const { id } = before.aggregate;
-      const initial = await events();
-      const write = change(before, 'first', key);
-      await succeeds(commit(write));
-      const after = await load(id);
-      assert.deepEqual(textsOf(after.aggregate), textsOf(write.after));
-      const second = change(after, 'second');
-      await succeeds(commit(second));
-      assert.deepEqual(await find(id), second.after);
-      assert.deepEqual(await recorded(key), { sameCommand: true, id, aggregate: after.aggregate });
-      await expectEvents(initial, write, second);
-      assert.deepEqual(await find(other.aggregate.id), other.aggregate);
-    });
-
-    it('stores a deletion, its event and its key', async (bench) => {
-      const { commit, deletion, recorded, events, expectEvents, find, stored } = bench;
-      const [other, loaded, key] = [await stored(), await stored(), aKey()];
-      const { id } = loaded.aggregate;
-      const write = deletion(loaded, key);
-      const before = await events();
-      await succeeds(commit(write));
-      assert.equal(await find(id), null);
-      assert.deepEqual(await recorded(key), { sameCommand: true, id, aggregate: null });
-      await expectEvents(before, write);
-      assert.deepEqual(await find(other.aggregate.id), other.aggregate);
-    });
-
-    it('stores a key alone, whatever the version', async (bench) => {
+    it('stores a key alone also after a later version and the deletion', async (bench) => {
       const { stored, commit, recorded, storesNothing, advance, deletion, load } = bench;
       const before = await stored();
       const { id } = before.aggregate;
-      const keys = [aKey(), aKey(), aKey()] as const;
+      const keys = [aKey(), aKey()] as const;
       const record = async (key = aKey()) =>
         await storesNothing([id], async () => {
           await succeeds(commit({ kind: 'key_only', before, key }));
         });
-      await record(keys[0]);
       await advance(id, 'later');
-      await record(keys[1]);
+      await record(keys[0]);
       const whole = { sameCommand: true, id, aggregate: before.aggregate };
-      for (const key of keys.slice(0, 2)) assert.deepEqual(await recorded(key), whole);
+      assert.deepEqual(await recorded(keys[0]), whole);
       await succeeds(commit(deletion(await load(id))));
-      await record(keys[2]);
+      await record(keys[1]);
       for (const key of keys) assert.deepEqual(await recorded(key), erases ? { ...whole, aggregate: null } : whole);
-    });
-
-    it('is stored for every server once it is acknowledged', async (bench) => {
-      const { creation, change, deletion, commit, load, findElsewhere } = bench;
-      const after = anAggregate();
-      const message = 'another server does not read what was acknowledged';
-      await succeeds(commit(creation(after)));
-      assert.deepEqual(await findElsewhere(after.id), after, message);
-      const changed = change(await load(after.id), 'changed');
-      await succeeds(commit(changed));
-      assert.deepEqual(await findElsewhere(after.id), changed.after, message);
-      const deleted = deletion(await load(after.id));
-      await succeeds(commit(deleted));
-      assert.equal(await findElsewhere(after.id), null, message);
-    });
-
-    it('is stale for an earlier version and a deleted aggregate, and then stores nothing', async (bench) => {
-      const { stored, change, deletion, commit, advance, storesNothing, recorded, load } = bench;
-      const before = await stored();
-      const { id } = before.aggregate;
-      await advance(id, 'first');
-      const key = aKey();
-      const losing = [change(before, 'lost'), change(before, 'lost', key), deletion(before), deletion(before, key)];
-      const lose = async () => {
-        for (const write of losing) assert.deepEqual(await fails(commit(write)), { type: 'stale' });
-      };
-      await storesNothing([id], lose);
-      await succeeds(commit(deletion(await load(id))));
-      await storesNothing([id], lose);
-      assert.equal(await recorded(key), null);
     });
 
     it('stores one of many concurrent writes of a version, and the others are stale', async (bench) => {
@@ -115,42 +79,6 @@ export function commitsContract<A extends Aggregate, E extends DomainEvent<strin
       await expectEvents(initial, ...winners);
       const [winner] = winners;
       assert.deepEqual(await find(before.aggregate.id), winner?.kind === 'change' ? winner.after : null);
-    });
-
-    it('rejects a new aggregate with the id of another or a deleted one, and stores nothing', async (bench) => {
-      const { stored, creation, commit, deletion, storesNothing, recorded, find } = bench;
-      const before = await stored();
-      const { id } = before.aggregate;
-      const key = aKey();
-      const reject = async () => {
-        // The id is taken at every version, as that of an imported aggregate may be any.
-        const later = next(next(next(anAggregate({ id }), 'second'), 'third'), 'fourth');
-        for (const write of [creation(anAggregate({ id })), creation(anAggregate({ id }), key), creation(later)])
-          assert.deepEqual(await fails(commit(write)), { type: 'id_taken' });
-      };
-      await storesNothing([id], reject);
-      await succeeds(commit(deletion(before)));
-      await storesNothing([id], reject);
-      assert.equal(await recorded(key), null);
-      assert.equal(await find(id), null);
-    });
-
-    it('stores nothing that a rule refuses', async (bench) => {
-      const { creation, commit, change, storesNothing, recorded, stored } = bench;
-      const existing = await stored();
-      const { id } = existing.aggregate;
-      const { created, changed, reason } = await bench.kind.refusal();
-      const key = aKey();
-      const changes = [change(existing, 'refused'), change(existing, 'refused', key)];
-      const refused = [
-        creation(created),
-        creation(created, key),
-        ...(changed ? changes.map((write) => ({ ...write, after: changed(existing.aggregate) })) : []),
-      ];
-      await storesNothing([id, created.id], async () => {
-        for (const write of refused) assert.deepEqual(await fails(commit(write)), { type: 'refused', reason });
-      });
-      assert.equal(await recorded(key), null);
     });
 
     if (taken)
@@ -208,12 +136,6 @@ export function commitsContract<A extends Aggregate, E extends DomainEvent<strin
       assert.deepEqual(await recorded(first), { sameCommand: true, id: one.id, aggregate: one });
       assert.equal(await recorded(second), null);
       assert.deepEqual([await find(twice.id), await find(last.id)], [twice, last]);
-      const { created, reason } = await bench.kind.refusal();
-      assert.deepEqual(await commitAll(creation(created), creation(created, second)), [
-        { type: 'refused', reason },
-        { type: 'refused', reason },
-      ]);
-      assert.equal(await recorded(second), null);
     });
 
     it('of several new aggregates as a whole stores all or none', async (bench) => {
@@ -260,13 +182,6 @@ export function commitsContract<A extends Aggregate, E extends DomainEvent<strin
       spoil(changed.after);
       assert.deepEqual(textsOf(await find(id)), expected);
       assert.deepEqual(textsOf((await recorded(changing))?.aggregate ?? null), expected);
-    });
-  });
-
-  describe(`loading ${kind}`, () => {
-    it('returns null for an unknown id', async ({ find, stored }) => {
-      await stored();
-      assert.equal(await find(anAggregate().id), null);
     });
   });
 
@@ -323,4 +238,10 @@ export function commitsContract<A extends Aggregate, E extends DomainEvent<strin
       assert.deepEqual(await bench.recorded(key), recorded);
     });
   });
+}
+
+/** Returns the aggregate after a write; `null` for a deletion. */
+function afterOf<A, E>(write: Write<A, E>): A | null {
+  if (write.kind === 'delete') return null;
+  return write.kind === 'key_only' ? write.before.aggregate : write.after;
 }

@@ -1,9 +1,9 @@
-import type { Found, Loaded, Write } from '../../aggregates/aggregate-store.ts';
+import type { Found } from '../../aggregates/aggregate-store.ts';
 import type { DomainEvent } from '../../shared/domain-event.ts';
 import type { Idempotency } from '../../shared/idempotency.ts';
 import * as assert from '../assertions.ts';
 import { aKey } from '../builders.ts';
-import { type Cases, EVERY_EVENT, fails, rejects, succeeds } from '../contract-subject.ts';
+import { type Cases, EVERY_EVENT, rejects, succeeds } from '../contract-subject.ts';
 import { type Aggregate, type AggregateFixtures, type Bench, given } from './subject.ts';
 
 /** Values that a decision throws. An adapter must not treat them as errors of its database, and must not retry. */
@@ -23,23 +23,6 @@ export function lockedCommitsContract<A extends Aggregate, E extends DomainEvent
   const nothing = (found: Found<A>) => ({ write: null, result: found });
 
   describe(`a locked commit to ${kind}`, () => {
-    it('stores what is decided about the current version, and returns the result', async (bench) => {
-      const { stored, locked, change, deletion, find, recorded, events, expectEvents } = bench;
-      const { id } = (await stored()).aggregate;
-      const keys = [aKey(), aKey(), aKey()] as const;
-      const { after } = await succeeds(locked(id, (before) => change(before, 'text', keys[0])));
-      assert.deepEqual(await find(id), after);
-      assert.deepEqual(await recorded(keys[0]), { sameCommand: true, id, aggregate: after });
-      const initial = await events();
-      const { kind } = await succeeds(locked(id, (before) => ({ kind: 'key_only', before, key: keys[1] }) as const));
-      assert.equal(kind, 'key_only');
-      assert.deepEqual(await recorded(keys[1]), { sameCommand: true, id, aggregate: after });
-      await expectEvents(initial);
-      await expectEvents(initial, await succeeds(locked(id, (before) => deletion(before, keys[2]))));
-      assert.equal(await find(id), null);
-      assert.deepEqual(await recorded(keys[2]), { sameCommand: true, id, aggregate: null });
-    });
-
     it('stores nothing without a write', async ({ stored, store, owner, storesNothing }) => {
       const before = await stored();
       const { id } = before.aggregate;
@@ -66,31 +49,6 @@ export function lockedCommitsContract<A extends Aggregate, E extends DomainEvent
       assert.deepEqual([unlooked.loaded?.aggregate, unlooked.recorded], [current, null]);
       const expired = await succeeds(store.commitLocked(owner, id, later, nothing));
       assert.deepEqual([expired.loaded?.aggregate, expired.recorded], [current, null]);
-    });
-
-    it('stores nothing with a used key, nor what a rule refuses', async (bench) => {
-      const { stored, locked, change, deletion, storesNothing, recorded } = bench;
-      const [key, unused] = [aKey(), aKey()];
-      const { aggregate } = await stored(anAggregate(), key);
-      const { id } = (await stored()).aggregate;
-      const { changed, reason } = await bench.kind.refusal();
-      const refused = (before: Loaded<A>, used: Idempotency) => {
-        return { ...change(before, 'text', used), ...(changed && { after: changed(before.aggregate) }) };
-      };
-      const writes = [
-        (before: Loaded<A>) => change(before, 'text', key),
-        (before: Loaded<A>) => deletion(before, key),
-        (before: Loaded<A>) => ({ kind: 'key_only', before, key }) as const,
-        (before: Loaded<A>) => refused(before, key),
-      ];
-      await storesNothing([id], async () => {
-        const used = { type: 'key_used', recorded: { sameCommand: true, id: aggregate.id, aggregate } };
-        for (const write of writes) assert.deepEqual(await fails(locked<Write<A, E>>(id, write)), used);
-        if (!changed) return;
-        const error = await fails(locked(id, (before) => refused(before, unused)));
-        assert.deepEqual(error, { type: 'refused', reason });
-      });
-      assert.equal(await recorded(unused), null);
     });
 
     it('is applied after every concurrent one, and none is lost or stale', async (bench) => {

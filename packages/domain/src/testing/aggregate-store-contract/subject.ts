@@ -1,5 +1,6 @@
 import type { ResultAsync } from 'neverthrow';
 import type { AggregateStore, Found, Loaded, Write } from '../../aggregates/aggregate-store.ts';
+import type { ConflictRule } from '../../aggregates/conflict-order.ts';
 import type { DomainEvent } from '../../shared/domain-event.ts';
 import type { Idempotency } from '../../shared/idempotency.ts';
 import type { Owner } from '../../shared/ids.ts';
@@ -19,11 +20,9 @@ export interface Aggregate {
   readonly updated_at: Timestamp;
 }
 
-/** Writes that a rule about several aggregates does not allow, as it is at present. */
-interface Refusal<A, Refused> {
-  readonly created: A;
-  /** Default: no rule concerns changes. */
-  readonly changed?: ((before: A) => A) | undefined;
+/** What makes a write violate a rule about several aggregates: members of the aggregate, if it has one. */
+interface Violation<A, Refused> {
+  readonly members?: Partial<A>;
   readonly reason: Refused;
 }
 
@@ -33,8 +32,8 @@ interface KindSubject<A, E, Refused> {
   readonly list: (query: PageQueryInput) => ResultAsync<Page<A, Timestamp>, Unavailable>;
   /** Returns all versions of an aggregate. Default: none can be read. */
   readonly versions?: ((id: string) => ResultAsync<object, object>) | undefined;
-  /** Stores what a rule compares with, and returns writes that it refuses. */
-  readonly refusal: () => Promise<Refusal<A, Refused>>;
+  /** Makes a write of the aggregate with an id violate a rule, also after it violates one before that. */
+  readonly violations: { readonly [Rule in ConflictRule]?: (id: string) => Promise<Violation<A, Refused>> };
   /** Stores an aggregate of another kind with a key, and returns its id. */
   readonly storeOther: (key: Idempotency) => Promise<string>;
 }
@@ -44,6 +43,8 @@ export interface AggregateFixtures<A extends Aggregate, E extends DomainEvent<st
   /** The name of the kind in the titles of tests, in the plural. */
   readonly kind: string;
   readonly of: (bench: StoreBench) => KindSubject<A, E, Refused>;
+  /** The rules about several aggregates that a write may violate. */
+  readonly rules: Readonly<Record<'create' | 'change' | 'delete', readonly ConflictRule[]>>;
   /** Returns a new aggregate with unusual values, and with a member that {@link AggregateFixtures.spoil} changes. */
   readonly anAggregate: (members?: Partial<Omit<Aggregate, 'version'>>) => A;
   /** Returns a new aggregate, with a name that no other one of its owner may have if its kind has such names. */

@@ -22,17 +22,24 @@ export const customerAggregates: AggregateFixtures<
     return {
       store: customers,
       list: (query) => customers.list(owner, parseCustomerQuery(query)._unsafeUnwrap()),
-      refusal: async () => {
-        const { id, email } = await bench.customers.stored();
-        return {
-          created: aCustomer({ email }),
-          changed: (before) => ({ ...before, email, version: before.version + 1 }),
-          reason: { type: 'email_taken', customer_id: id },
-        };
+      violations: {
+        email_taken: async () => {
+          const { id, email } = await bench.customers.stored();
+          return { members: { email }, reason: { type: 'email_taken', customer_id: id } };
+        },
+        customer_has_orders: async (id) => {
+          await bench.orders.stored(bench.fixtures.anOrder({ customer_id: id }));
+          return { reason: { type: 'customer_has_orders' } };
+        },
+        customer_erased: async (id) => {
+          await bench.eraseCustomer(id);
+          return { reason: { type: 'customer_erased' } };
+        },
       },
       storeOther: async (key) => (await bench.orders.stored(undefined, key)).id,
     };
   },
+  rules: { create: ['email_taken'], change: ['email_taken'], delete: ['customer_has_orders', 'customer_erased'] },
   anAggregate: (members) =>
     aCustomer({
       email: `Zoë+${emails.next()}@Exämple.COM`,

@@ -89,6 +89,7 @@ export function rulesContract({ describe, it }: Cases<StoreBench>, { anOrder }: 
         assert.deepEqual(recorded, { sameCommand: true, id: customer.id, aggregate: null });
       }
       await bench.customers.stored(aCustomer({ email: 'ADA@example.com' }));
+      assert.deepEqual(await fails(bench.customers.tryRemove(customer.id)), { type: 'customer_erased' });
       // No two erased customers are in the way of each other.
       await bench.eraseCustomer((await bench.customers.stored()).id);
     });
@@ -143,29 +144,11 @@ export function rulesContract({ describe, it }: Cases<StoreBench>, { anOrder }: 
 
   describe('the deletion of a customer', () => {
     it('is refused while an order refers to the customer', async (bench) => {
-      const customer = await bench.customers.stored();
-      const { id } = customer;
+      const { id } = await bench.customers.stored();
       const [first, second] = [anOrder({ customer_id: id }), anOrder({ customer_id: id })];
       for (const order of [first, second]) await bench.orders.stored(order);
-      const refuse = async () => {
-        const initial = await bench.events();
-        assert.deepEqual(await fails(bench.customers.tryRemove(id)), { type: 'customer_has_orders' });
-        const locked = bench.customers.store.commitLocked(bench.owner, id, undefined, ({ loaded: before }) => ({
-          write: before && {
-            kind: 'delete',
-            before,
-            event: bench.customers.deletionOf(before.aggregate),
-            key: undefined,
-          },
-          result: 'deleted',
-        }));
-        assert.deepEqual(await fails(locked), { type: 'refused', reason: { type: 'customer_has_orders' } });
-        assert.deepEqual(await bench.customers.get(id), customer);
-        assert.deepEqual(await bench.events(), initial);
-      };
-      await refuse();
       await bench.update(first.id, { customer_id: null });
-      await refuse();
+      assert.deepEqual(await fails(bench.customers.tryRemove(id)), { type: 'customer_has_orders' });
       await bench.orders.remove(second.id);
       await bench.customers.remove(id);
       assert.equal(await succeeds(bench.customers.store.load(bench.owner, id)), null);

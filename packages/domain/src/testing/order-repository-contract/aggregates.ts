@@ -4,7 +4,7 @@ import type { ReferenceTaken, UnknownCustomer } from '../../orders/order-errors.
 import { parseOrderQuery } from '../../orders/order-query.ts';
 import { parseOrderVersionQuery } from '../../orders/order-version.ts';
 import type { AggregateFixtures } from '../aggregate-store-contract/subject.ts';
-import { aBuyer, aFulfillment, anAddress, anAdjustment, anEventOf, anItem } from '../builders.ts';
+import { aBuyer, aCustomer, aFulfillment, anAddress, anAdjustment, anEventOf, anItem } from '../builders.ts';
 import type { AnyOrder, AnyOrderEvent, OrderFixtures } from '../order-fixtures.ts';
 import { sequentialIds } from '../sequential-ids.ts';
 
@@ -63,6 +63,8 @@ function chargedMembers(): Pick<AnyOrder, 'items' | 'adjustments' | 'fulfillment
   };
 }
 
+const OF_ORDERS = ['unknown_customer', 'customer_erased', 'reference_taken'] as const;
+
 /** Returns the orders for the contract of every store. */
 export function orderAggregates(
   fixtures: OrderFixtures,
@@ -77,23 +79,30 @@ export function orderAggregates(
         store: orders,
         list: (query) => orders.list(owner, parseOrderQuery(query, definition)._unsafeUnwrap()),
         versions: (id) => orders.listVersions(owner, id, parseOrderVersionQuery({ limit: 100 })._unsafeUnwrap()),
-        refusal: async () => {
-          // A cancelled order keeps its reference.
-          const { id } = await bench.orders.stored(anOrder({ status: cancellable, reference: 'taken' }));
-          await bench.update(id, cancellation);
-          return {
-            created: anOrder({ reference: 'taken' }),
-            changed: (before) => ({ ...before, reference: 'taken', version: before.version + 1 }),
-            reason: { type: 'reference_taken', order_id: id },
-          };
+        violations: {
+          unknown_customer: () => {
+            return Promise.resolve({ members: { customer_id: aCustomer().id }, reason: { type: 'unknown_customer' } });
+          },
+          customer_erased: async () => {
+            const { id } = await bench.customers.stored();
+            await bench.eraseCustomer(id);
+            return { members: { customer_id: id }, reason: { type: 'customer_erased' } };
+          },
+          reference_taken: async () => {
+            // A cancelled order keeps its reference.
+            const { id } = await bench.orders.stored(anOrder({ status: cancellable, reference: 'taken' }));
+            await bench.update(id, cancellation);
+            return { members: { reference: 'taken' }, reason: { type: 'reference_taken', order_id: id } };
+          },
         },
         storeOther: async (key) => (await bench.customers.stored(undefined, key)).id,
       };
     },
+    rules: { create: OF_ORDERS, change: OF_ORDERS, delete: [] },
     anAggregate: (members) =>
       anOrder({
         ...chargedMembers(),
-        ...(definition.custom && { custom: METADATA }),
+        ...(definition.custom && { custom: { ...METADATA } }),
         reference: `PO ${references.next()} — "Ω"`,
         external_ids: EXTERNAL_IDS,
         buyer: aBuyer(),
@@ -117,6 +126,8 @@ export function orderAggregates(
       anEventOf<OrderDefinition>(owner, before, { type: 'order.deleted', actor: 'x'.repeat(255) }),
     isPublished: () => true,
     erases: false,
-    spoil: ({ metadata }) => Object.assign(metadata, { colour: 'red' }),
+    spoil: ({ metadata, custom }) => {
+      for (const each of [metadata, custom]) Object.assign(each ?? {}, { colour: 'red' });
+    },
   };
 }

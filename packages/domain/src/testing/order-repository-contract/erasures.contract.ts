@@ -3,7 +3,7 @@ import type { OrderOfPersons, OrdersOfPersons, VersionPosition } from '../../ord
 import * as assert from '../assertions.ts';
 import { aBuyer, aFulfillment, aKey, anAddress } from '../builders.ts';
 import { type Cases, fails, succeeds } from '../contract-subject.ts';
-import type { AnyOrder, OrderFixtures } from '../order-fixtures.ts';
+import type { AnyOrder, AnyVersion, OrderFixtures } from '../order-fixtures.ts';
 import type { StoreBench } from '../store-bench.ts';
 
 const TRACKING = { carrier: 'Harbour Mail', number: 'HM 1', url: null };
@@ -32,6 +32,10 @@ export function erasuresContract({ describe, it }: Cases<StoreBench>, { anOrder 
   };
 
   const erasedOf = (order: AnyOrder | null) => order && withoutPersonalData(order);
+
+  const erasedVersion = (version: AnyVersion): AnyVersion => {
+    return { ...version, external_user_id: null, reason: null, order: erasedOf(version.order) };
+  };
 
   /** Returns the orders of persons by their ids, from all batches. */
   const ordersOf = async (bench: StoreBench, persons: readonly string[]) => {
@@ -63,13 +67,7 @@ export function erasuresContract({ describe, it }: Cases<StoreBench>, { anOrder 
       const [newest, ...earlier] = await bench.allVersions(id);
       assert.deepEqual(newest?.order, erased);
       assert.deepEqual(await bench.orders.get(id), erased);
-      const expected = before.map((version) => ({
-        ...version,
-        external_user_id: null,
-        reason: null,
-        order: erasedOf(version.order),
-      }));
-      assert.deepEqual(earlier, expected);
+      assert.deepEqual(earlier, before.map(erasedVersion));
       assert.equal(/Ada|HM 1/.test(JSON.stringify([newest, earlier])), false);
       assert.deepEqual((await bench.orders.recorded(key))?.aggregate, erasedOf(before.at(-1)?.order ?? null));
       assert.deepEqual(await bench.allVersions(other.id), untouched);
@@ -97,13 +95,7 @@ export function erasuresContract({ describe, it }: Cases<StoreBench>, { anOrder 
       await bench.orders.remove(id);
       const before = await bench.allVersions(id);
       await succeeds(bench.orders.store.eraseDeleted(bench.owner, id));
-      const expected = before.map((version) => ({
-        ...version,
-        external_user_id: null,
-        reason: null,
-        order: erasedOf(version.order),
-      }));
-      assert.deepEqual(await bench.allVersions(id), expected);
+      assert.deepEqual(await bench.allVersions(id), before.map(erasedVersion));
     });
 
     it('changes no order that exists, nor one of another owner', async (bench) => {
@@ -211,17 +203,10 @@ export function erasuresContract({ describe, it }: Cases<StoreBench>, { anOrder 
   });
 
   describe('an erased customer', () => {
-    it('gets no order, and those that it has can be changed', async (bench) => {
+    it('has orders that can be changed', async (bench) => {
       const { id } = await bench.customers.stored();
       const order = await bench.orders.stored(anOrder({ customer_id: id }));
-      const other = await bench.orders.stored();
       await bench.eraseCustomer(id);
-      const initial = await bench.events();
-      const refused = { type: 'customer_erased' };
-      assert.deepEqual(await fails(bench.orders.tryStore(anOrder({ customer_id: id }))), refused);
-      assert.deepEqual(await fails(bench.tryUpdate(other.id, { customer_id: id })), refused);
-      assert.deepEqual(await bench.events(), initial);
-      assert.deepEqual(await bench.orders.get(other.id), other);
       await bench.update(order.id, { metadata: { a: 'b' } });
       await bench.update(order.id, { customer_id: null });
     });
@@ -253,15 +238,6 @@ export function erasuresContract({ describe, it }: Cases<StoreBench>, { anOrder 
       const moved = await bench.orders.stored();
       await bench.eraseOrder(moved.id);
       assert.deepEqual(await fails(bench.tryUpdate(moved.id, { customer_id: id })), { type: 'customer_erased' });
-    });
-
-    it('is not deleted, and has its orders as the first reason', async (bench) => {
-      const { id } = await bench.customers.stored();
-      const order = await bench.orders.stored(anOrder({ customer_id: id }));
-      await bench.eraseCustomer(id);
-      assert.deepEqual(await fails(bench.customers.tryRemove(id)), { type: 'customer_has_orders' });
-      await bench.orders.remove(order.id);
-      assert.deepEqual(await fails(bench.customers.tryRemove(id)), { type: 'customer_erased' });
     });
 
     it('never gets an order that is placed concurrently and is not found', async (bench) => {

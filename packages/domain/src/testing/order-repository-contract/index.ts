@@ -1,7 +1,6 @@
 import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
 import { aggregateStoreContract } from '../aggregate-store-contract/index.ts';
 import { orderAggregates } from './aggregates.ts';
-import { conflictOrderContract } from './conflict-order.contract.ts';
 import { erasuresContract } from './erasures.contract.ts';
 import { customContract } from './custom.contract.ts';
 import { lookupsContract } from './lookups.contract.ts';
@@ -28,7 +27,6 @@ export function orderRepositoryContract<D extends OrderDefinition>(
   aggregateStoreContract(stopping, openBench, orderAggregates(fixtures));
   if (fixtures.definition.custom) customContract(cases, fixtures);
   uniquenessContract(cases, fixtures);
-  conflictOrderContract(cases, fixtures);
   lookupsContract(cases, fixtures);
   pagingContract(cases, fixtures);
   pageSizesContract(stopping, openBench, fixtures);

@@ -18,18 +18,21 @@ export function endpointAggregates(
     kind: 'webhook endpoints',
     of: (bench) => {
       const { owner } = bench;
-      const { store: webhookEndpoints } = bench.endpoints;
+      const { store } = bench.endpoints;
       return {
-        store: webhookEndpoints,
-        list: (query) => webhookEndpoints.list(owner, parsePageQuery(query)._unsafeUnwrap()),
-        refusal: async () => {
-          const { data } = await succeeds(webhookEndpoints.list(owner, parsePageQuery({ limit: 100 })._unsafeUnwrap()));
-          for (let count = data.length; count < WEBHOOK_ENDPOINTS_MAX; count += 1) await bench.endpoints.stored();
-          return { created: aWebhookEndpoint(), reason: { type: 'too_many_endpoints' } };
+        store,
+        list: (query) => store.list(owner, parsePageQuery(query)._unsafeUnwrap()),
+        violations: {
+          too_many_endpoints: async () => {
+            const { data } = await succeeds(store.list(owner, parsePageQuery({ limit: 100 })._unsafeUnwrap()));
+            for (let count = data.length; count < WEBHOOK_ENDPOINTS_MAX; count += 1) await bench.endpoints.stored();
+            return { reason: { type: 'too_many_endpoints' } };
+          },
         },
         storeOther: async (key) => (await bench.customers.stored(undefined, key)).id,
       };
     },
+    rules: { create: ['too_many_endpoints'], change: [], delete: [] },
     anAggregate: (members) =>
       aWebhookEndpoint({
         url: 'https://receiver.example/events?a=%C3%A9&b=“c”',
