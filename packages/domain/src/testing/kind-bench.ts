@@ -55,12 +55,10 @@ export class KindBench<
     return this.#builders.eventOf(this.owner, aggregate, event);
   }
 
-  /** Returns the event of the deletion of an aggregate. */
   deletionOf(aggregate: A, event: Partial<E> = {}): E {
     return this.eventOf(aggregate, { type: this.#builders.deleted, ...event });
   }
 
-  /** Returns an aggregate as the store has it. */
   async get(id: string): Promise<A> {
     return (await loaded(this.store, this.owner, id)).aggregate;
   }
@@ -70,12 +68,10 @@ export class KindBench<
     return await succeeds(this.store.findRecorded(this.owner, key));
   }
 
-  /** Attempts to store a new aggregate. */
   tryStore(after: A = this.#builders.build(), { event, key }: WriteMembers<E> = {}) {
     return createAggregate(this.#with(key), () => ({ after, event: this.eventOf(after, event) }));
   }
 
-  /** Stores a new aggregate, and returns it. */
   async stored(after?: A, key?: Idempotency): Promise<A> {
     return (await succeeds(this.tryStore(after, { key }))).aggregate;
   }
@@ -85,7 +81,6 @@ export class KindBench<
     return changeAggregate(this.#with(key), id, (before: A) => ok(decide(before)));
   }
 
-  /** Attempts to set members of an aggregate as they are. */
   trySet(id: string, fields: Partial<A>, { at = LATER, event, key, reason, erases }: WriteMembers<E> = {}) {
     const decide = (before: A): Decision<A, E> => {
       const after = { ...before, ...fields, version: before.version + 1, updated_at: at };
@@ -99,12 +94,10 @@ export class KindBench<
     return await succeeds(this.trySet(id, fields, members));
   }
 
-  /** Attempts to delete an aggregate. */
   tryRemove(id: string, event?: Partial<E>) {
     return deleteAggregate(this.#with(undefined), id, (before: A) => ok(this.deletionOf(before, event)));
   }
 
-  /** Deletes an aggregate, and returns the event. */
   async remove(id: string, event?: Partial<E>): Promise<E> {
     return (await succeeds(this.tryRemove(id, event))).event ?? assert.fail('the deletion recorded no event');
   }

@@ -94,23 +94,19 @@ export class StoreBench {
     return this.ofAnother(this.owner, await this.subject.openAnother?.());
   }
 
-  /** Returns all events of the owner. */
   events(): Promise<readonly DomainEvent<string>[]> {
     return this.server.events(this.owner);
   }
 
-  /** Returns a page of the orders. */
   async ordersPage(input: OrderQueryInput): Promise<Page<AnyOrder, Timestamp>> {
     const query = parseOrderQuery(input, this.fixtures.definition)._unsafeUnwrap();
     return await succeeds(this.orders.store.list(this.owner, query));
   }
 
-  /** Attempts to read a page of the versions of an order. */
   tryVersions(id: string, input: OrderVersionQueryInput = {}) {
     return this.orders.store.listVersions(this.owner, id, parseOrderVersionQuery(input)._unsafeUnwrap());
   }
 
-  /** Returns a page of the versions of an order. */
   async versions(id: string, input?: OrderVersionQueryInput): Promise<Page<AnyVersion, number>> {
     return await succeeds(this.tryVersions(id, input));
   }
@@ -122,12 +118,10 @@ export class StoreBench {
     return data;
   }
 
-  /** Attempts to read one version of an order. */
   tryVersion(id: string, version: number) {
     return this.orders.store.findVersion(this.owner, id, version);
   }
 
-  /** Returns one version of an order. */
   async version(id: string, version: number): Promise<AnyVersion> {
     return await succeeds(this.tryVersion(id, version));
   }
@@ -144,7 +138,6 @@ export class StoreBench {
     return { order: written.aggregate, event: written.event ?? assert.fail('the write recorded no event') };
   }
 
-  /** Attempts to change an order as the domain would. */
   tryUpdate(id: string, wanted: AnyChange, members?: WriteMembers<AnyOrderEvent>) {
     return this.#tryApply(id, members, (before, at) =>
       applyOrderChange(this.fixtures.definition, before, wanted, at)._unsafeUnwrap(),
@@ -209,7 +202,6 @@ function ordersOf({ anOrder }: OrderFixtures, store: OrderRepository<OrderDefini
   return new KindBench(store, owner, { build: () => anOrder(), eventOf, deleted: 'order.deleted' });
 }
 
-/** Returns the webhook endpoints of an owner. */
 function endpointsOf(store: WebhookEndpointRepository<OrderDefinition>, owner: Owner) {
   const build = () => aWebhookEndpoint<OrderDefinition>();
   const builders = { build, eventOf: anEventOfEndpoint, deleted: 'webhook_endpoint.deleted' } as const;

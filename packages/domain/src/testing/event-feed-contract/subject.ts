@@ -20,7 +20,6 @@ type AnyEvents = readonly FeedEvent<OrderDefinition>[];
 
 /** A server under test with the feed of one owner, and the writes that make its events. */
 export class FeedBench extends StoreBench {
-  /** Purges events of all owners. */
   purge(cutoff: Timestamp): Promise<void> {
     return this.subject.purge(cutoff);
   }
@@ -50,7 +49,6 @@ export class FeedBench extends StoreBench {
     return await succeeds(this.tryRead(input));
   }
 
-  /** Returns the end of the feed. */
   async end(): Promise<FeedPosition> {
     return (await this.page({ start: 'latest' })).next;
   }
@@ -67,7 +65,6 @@ export class FeedBench extends StoreBench {
     }
   }
 
-  /** Returns the positions of all events that a reader gets. */
   async positions(input?: ReadInput): Promise<readonly number[]> {
     return positionsOf(await this.readAll(input));
   }
@@ -78,7 +75,6 @@ export function oldTime(minute: number): Timestamp {
   return toTimestamp(Date.UTC(2001, 0, 1) + minute * 60_000);
 }
 
-/** Returns the ids of events, in order. */
 export function idsOf(events: readonly { readonly id: string }[]): readonly string[] {
   return events.map(({ id }) => id);
 }
@@ -88,7 +84,6 @@ export function positionsOf(events: readonly { readonly position: number }[]): r
   return events.map(({ position }) => position);
 }
 
-/** Returns the numbers from 1 to `count`. */
 export function upTo(count: number): readonly number[] {
   return Array.from({ length: count }, (_, index) => index + 1);
 }

@@ -25,9 +25,7 @@ export const LONG_MS = 1_000_000_000;
 /** The gap after the first rejected delivery. */
 export const FIRST_GAP_MS = FRESH_GAPS_MS[0] ?? 0;
 
-/** An attempt that the endpoint accepted. */
 export const ACCEPTED: Attempt = { status: 204, error: null, duration_ms: 12, retryAfterMs: null };
-/** An attempt that the endpoint rejected. */
 export const REJECTED: Attempt = { status: 500, error: 'status_not_accepted', duration_ms: 34, retryAfterMs: null };
 /** An attempt that its worker ended. */
 const INTERRUPTED: Attempt = { status: null, error: 'interrupted', duration_ms: 5, retryAfterMs: null };
@@ -36,7 +34,6 @@ type Claimed = ClaimedDelivery<OrderDefinition>;
 
 /** A server under test with the endpoints of one owner, and a worker that makes their deliveries. */
 export class QueueBench extends FeedBench {
-  /** Makes the store's time later. */
   advance(ms: number): Promise<void> {
     return this.subject.advance(this.owner, ms);
   }
@@ -46,18 +43,15 @@ export class QueueBench extends FeedBench {
     return this.endpoints.stored(aWebhookEndpoint(fields));
   }
 
-  /** Changes members of an endpoint. */
   async reconfigure(id: string, fields: Partial<AnyEndpoint>): Promise<AnyEndpoint> {
     const type = fields.status === 'disabled' ? 'webhook_endpoint.disabled' : 'webhook_endpoint.changed';
     return (await this.endpoints.set(id, fields, { event: { type, changed: Object.keys(fields) } })).aggregate;
   }
 
-  /** Disables an endpoint. */
   async disable(id: string): Promise<void> {
     await this.reconfigure(id, { status: 'disabled', disabled_reason: 'requested' });
   }
 
-  /** Enables an endpoint. */
   async enable(id: string): Promise<void> {
     await this.reconfigure(id, { status: 'enabled', disabled_reason: null });
   }
@@ -69,7 +63,6 @@ export class QueueBench extends FeedBench {
     await this.fanOut();
   }
 
-  /** Places orders and returns their ids. */
   async placeMany(count: number): Promise<readonly string[]> {
     const ids: string[] = [];
     for (let placed = 0; placed < count; placed += 1) ids.push((await this.place()).order.id);
@@ -122,19 +115,16 @@ export class QueueBench extends FeedBench {
     return claimed[0] ?? assert.fail('nothing was claimed');
   }
 
-  /** Claims one delivery. */
   async claimFirst(): Promise<Claimed> {
     const [first] = await this.claim(1);
     return first ?? assert.fail('nothing was claimed');
   }
 
-  /** Creates deliveries, and then claims them. */
   async fanOutAndClaim(): Promise<readonly Claimed[]> {
     await this.fanOut();
     return await this.claim();
   }
 
-  /** Attempts to record an attempt with its settlement. */
   settle(claimed: Claimed, attempt: Attempt, settlement: Settlement): ResultAsync<Settled, Unavailable> {
     return this.server.webhookQueue.settle(this.owner, claimed, attempt, settlement);
   }
@@ -181,19 +171,16 @@ export class QueueBench extends FeedBench {
     return await succeeds(this.server.webhookDeliveries.list(this.owner, endpointId, { ...whole, ...query }));
   }
 
-  /** Returns the whole log of an endpoint, newest event first. */
   async logOf(endpointId: string): Promise<readonly WebhookDelivery[]> {
     return (await this.log(endpointId)).data;
   }
 
-  /** Returns the only delivery of an endpoint. */
   async onlyDelivery(endpointId: string): Promise<WebhookDelivery> {
     const log = await this.logOf(endpointId);
     assert.equal(log.length, 1, 'the number of deliveries');
     return log[0] ?? assert.fail('the log is empty');
   }
 
-  /** Attempts to request a delivery again. */
   tryRedeliver(endpointId: string, eventId: string): ResultAsync<WebhookDelivery, DeliveryNotFound | Unavailable> {
     return this.server.webhookDeliveries.redeliver(this.owner, endpointId, eventId);
   }
@@ -203,7 +190,6 @@ export class QueueBench extends FeedBench {
     await succeeds(this.server.webhookDeliveries.resume(this.owner, endpointId));
   }
 
-  /** Requests a delivery again. */
   async redeliver(endpointId: string, eventId: string): Promise<WebhookDelivery> {
     return await succeeds(this.tryRedeliver(endpointId, eventId));
   }
@@ -219,7 +205,6 @@ export function versions(id: string, ...numbers: readonly number[]): readonly st
   return numbers.map((number) => `${id} v${number}`);
 }
 
-/** Returns the numbers of the attempts of deliveries. */
 export function attemptsOf(claimed: readonly Claimed[]): readonly number[] {
   return claimed.map(({ attempt }) => attempt);
 }
