@@ -5,16 +5,12 @@ import type { Idempotency } from '../../shared/idempotency.ts';
 /** Minimum number of records before expired ones are purged. */
 const PURGE_MIN = 1000;
 
-/** The version that a write made, or the current one of a write that changed nothing. */
-export interface VersionReference {
+/** The record of a key: the version that its write made, or the current one of a write that changed nothing. */
+interface KeyRecord {
   readonly aggregate: string;
   /** UUID in lower case. */
   readonly id: string;
   readonly version: number;
-}
-
-/** The record of a key. */
-export interface KeyRecord extends VersionReference {
   readonly fingerprint: string;
   readonly expires_at: Timestamp;
 }
@@ -41,7 +37,7 @@ export class InMemoryKeys {
   }
 
   /** Records the version that a retry with the key returns. */
-  record(owner: Owner, idempotency: Idempotency, reference: VersionReference): void {
+  record(owner: Owner, idempotency: Idempotency, reference: Pick<KeyRecord, 'aggregate' | 'id' | 'version'>): void {
     if (this.#records.size >= this.#purgeAt) this.#purge(idempotency.now);
     const { key, fingerprint, expires_at } = idempotency;
     this.#records.set(recordKeyOf(owner, key), { ...reference, fingerprint, expires_at });
