@@ -1,4 +1,4 @@
-import { type AnyOrder, elementsOf, ORDER_FIELDS, type OrderDefinition, type Timestamp } from '@orders/domain';
+import { type AnyOrder, elementsOf, ORDER_FIELDS, type OrderDefinition } from '@orders/domain';
 import type { StoredParts, StoredQuantities } from '../tables/order-entity.ts';
 import { partsOf, storedQuantities } from './order-parts.ts';
 
@@ -6,13 +6,10 @@ import { partsOf, storedQuantities } from './order-parts.ts';
 export type RestoreOrder = (snapshot: object, parts: StoredParts | null) => AnyOrder | null;
 
 /**
- * A snapshot. It lacks fields that are not set, and the members that are stored elsewhere or follow from others. It has what
+ * A snapshot. It lacks what is not set, and the members that are stored elsewhere or follow from others. It has what
  * the version needs of these: the lists of an order only grow. An order without any stores nothing of them.
  */
-interface OrderSnapshot extends Omit<
-  AnyOrder,
-  'items' | 'adjustments' | 'fulfillments' | 'subtotal' | 'corrected_at' | 'erased_at'
-> {
+interface OrderSnapshot extends Omit<AnyOrder, 'items' | 'adjustments' | 'fulfillments' | 'subtotal'> {
   /**
    * The quantities of each item, or the number of items if nothing happened to any. They hold the place of the items,
    * adjustments and fulfillments among the members.
@@ -24,17 +21,13 @@ interface OrderSnapshot extends Omit<
     /** The number of elements besides the items, as the domain counts them. */
     readonly elements: number;
   };
-  /** Absent without a correction. */
-  readonly corrected_at?: Timestamp;
-  /** Absent without an erasure. */
-  readonly erased_at?: Timestamp;
   /** The reason of the change. Absent without one. */
   readonly reason?: string;
 }
 
 /** Returns the snapshot of an order, whose size does not depend on its lists, with the reason of the change. */
 export function toOrderSnapshot(order: AnyOrder, reason: string | null): object {
-  const { adjustments, fulfillments, subtotal: _, corrected_at, erased_at, ...members } = order;
+  const { adjustments, fulfillments, subtotal: _, ...members } = order;
   const elements = elementsOf(order) - order.items.length;
   const snapshot: Record<string, unknown> = {
     ...members,
@@ -42,15 +35,16 @@ export function toOrderSnapshot(order: AnyOrder, reason: string | null): object 
     ...(elements > 0 && {
       charges: { adjustments: adjustments.length, fulfillments: fulfillments.length, elements },
     }),
-    ...(corrected_at !== null && { corrected_at }),
-    ...(erased_at !== null && { erased_at }),
     ...(reason !== null && { reason }),
-  } satisfies OrderSnapshot;
-  for (const name of FIELDS) if (storedField(name, snapshot[name]) === null) snapshot[name] = undefined;
+  };
+  for (const name of Object.keys(snapshot)) {
+    const value = snapshot[name];
+    if ((FIELDS.has(name) ? storedField(name, value) : value) === null) snapshot[name] = undefined;
+  }
   return snapshot;
 }
 
-const FIELDS = Object.keys(ORDER_FIELDS);
+const FIELDS: ReadonlySet<string> = new Set(Object.keys(ORDER_FIELDS));
 
 /** Returns the value of a field that clients set as it is stored: null for one that is not set, except for metadata. */
 export function storedField(name: string, value: unknown): unknown {

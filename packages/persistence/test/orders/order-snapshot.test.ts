@@ -1,15 +1,13 @@
-import { ORDER_FIELDS } from '@orders/domain';
 import { anAdjustment, anItem, anOrder } from '@orders/domain/testing';
 import { expect, it } from 'vitest';
 import { toOrderSnapshot } from '../../src/orders/order-snapshot.ts';
 
-it('a snapshot of an order stores nothing of lists that are empty, and of fields that are not set', () => {
-  const { metadata, ...fields } = ORDER_FIELDS;
-  const elsewhere = ['adjustments', 'fulfillments', 'subtotal', 'corrected_at', 'erased_at', ...Object.keys(fields)];
+it('a snapshot of an order stores nothing of lists that are empty, and of what is not set', () => {
   const order = anOrder();
+  const { id, status, items, metadata, total, version, created_at, updated_at } = order;
   const stored: unknown = JSON.parse(JSON.stringify(toOrderSnapshot(order, null)));
-  const members = Object.entries(order).filter(([name]) => !elsewhere.includes(name));
-  expect(stored).toEqual({ ...Object.fromEntries(members), items: order.items.length, metadata: metadata.unset });
+  const members = { id, status, items: items.length, metadata, total, version, created_at, updated_at };
+  expect(stored).toEqual(members);
 });
 
 it('a snapshot of an order does not grow with its items and adjustments', () => {
