@@ -69,6 +69,7 @@ export {
 export {
   type CertificateOwner,
   type ClientCertificateRepository,
+  type FoundCertificate,
   type ListedClientCertificate,
   type NewClientCertificate,
   postgresClientCertificates,

@@ -12,7 +12,7 @@ function credentials(isDown: () => boolean) {
     recorded.push(ids);
     return isDown() ? errAsync({ type: 'unavailable' as const, cause: new Error('down') }) : okAsync(undefined);
   };
-  const grant = { owner: 'shop', scopes: [] };
+  const grant = { owner: 'shop', scopes: [], actor: 'certificate:1' };
   const find = (keyHash: string) => {
     const [kind = '', prefix = ''] = keyHash.split(' ');
     const revoked_at = kind === 'revoked' ? NOW : null;

@@ -35,7 +35,7 @@ export interface TimelineChange
     Pick<OrderChanges, 'items' | 'money' | 'fulfillments'> {
   readonly kind: 'change';
   readonly at: Timestamp;
-  /** The name of the actor: of an operator, or of an API key; `null` without one. */
+  /** The name of the actor: of an operator, an API key or a client certificate; `null` without one. */
   readonly actor_name: string | null;
   /** Why an operator made it, which owners do not see; `null` without one, and once it was erased. */
   readonly operator_reason: string | null;

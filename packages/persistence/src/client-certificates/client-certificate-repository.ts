@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { Owner, Timestamp, Unavailable } from '@orders/domain';
 import type { ResultAsync } from 'neverthrow';
 import { type Auditing, recordedWrites } from '../admin/audit.ts';
@@ -5,7 +6,7 @@ import type { OrdersDatabase } from '../database/database.ts';
 import { jsonText, prepare } from '../sql/statement.ts';
 import { beginToLoad, withEntityManager } from '../tables/with-entity-manager.ts';
 import { type CredentialQuery, isUnrecorded, type ListedCredential, listing } from '../tables/credential-uses.ts';
-import { ClientCertificateEntity } from '../tables/client-certificate-entity.ts';
+import { CERTIFICATE_DIGITS, ClientCertificateEntity } from '../tables/client-certificate-entity.ts';
 
 /** The owner and scopes that a client certificate authenticates. */
 export interface CertificateOwner {
@@ -13,6 +14,11 @@ export interface CertificateOwner {
   readonly identity: string;
   readonly owner: Owner;
   readonly scopes: readonly string[];
+}
+
+/** A mapping that was found, with the actor of its changes: `certificate:`, and the beginning of the SHA-256 of the identity. */
+export interface FoundCertificate extends CertificateOwner {
+  readonly actor: string;
 }
 
 /** A mapping from a certificate identity to an owner, as listed for administrators. */
@@ -27,7 +33,7 @@ export interface NewClientCertificate extends Omit<ListedClientCertificate, 'rev
 /** The mappings from client certificates to owners in PostgreSQL. */
 export interface ClientCertificateRepository {
   /** Returns the owner of the first identity in `identities` that has an unrevoked mapping, or `null`. */
-  find(identities: readonly string[]): ResultAsync<CertificateOwner | null, Unavailable>;
+  find(identities: readonly string[]): ResultAsync<FoundCertificate | null, Unavailable>;
   /**
    * Stores a mapping, or replaces a revoked one; `false` when an unrevoked mapping exists, whatever its owner. Records `by`
    * whom in the same transaction. Default: it is not recorded.
@@ -72,7 +78,10 @@ export function postgresClientCertificates(database: OrdersDatabase): ClientCert
         });
         const byIdentity = new Map(allowed.map((certificate) => [certificate.identity, certificate]));
         const [first] = identities.flatMap((identity) => byIdentity.get(identity) ?? []);
-        return first ? { identity: first.identity, owner: first.owner_id, scopes: first.scopes } : null;
+        if (!first) return null;
+        const { identity, owner_id: owner, scopes } = first;
+        const actor = `certificate:${hash('sha256', identity).slice(0, CERTIFICATE_DIGITS)}`;
+        return { identity, owner, scopes, actor };
       }),
 
     allow: (mapping, by) =>

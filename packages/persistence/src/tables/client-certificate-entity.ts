@@ -14,3 +14,6 @@ export const ClientCertificateEntity = entity({
     last_used_at: p.timestamp().nullable(),
   }),
 });
+
+/** The hexadecimal digits of its identity's SHA-256 in the actor of a certificate. */
+export const CERTIFICATE_DIGITS = 16;

@@ -4,6 +4,7 @@ import { createDomain } from '@orders/domain';
 import { type OrderTimeline, readTimeline } from '@orders/domain/operators';
 import {
   postgresAudit,
+  postgresClientCertificates,
   postgresOperators,
   postgresOrderComments,
   postgresOrderRepository,
@@ -74,7 +75,7 @@ describe('the timeline of an order', () => {
     expect(await read({ after: { value: '4', id: order.id } })).toEqual({ summary: null, data: [], next: null });
   });
 
-  it('has the names of operators and of API keys of the owner', async () => {
+  it('has the names of operators, and of API keys and client certificates of the owner', async () => {
     const [id, at] = [randomUUID(), new Date().toISOString()];
     const link = { id: randomUUID(), tokenHash: randomUUID(), created_at: at, expires_at: at };
     const by = { actor: 'command:ada', reason: null };
@@ -87,10 +88,20 @@ describe('the timeline of an order', () => {
       `insert into api_keys (key_hash, prefix, owner_id, scopes, created_at, name) values
        ('${randomUUID()}', '${prefix}', '${owner}', '[]', now(), 'web shop'), ('${randomUUID()}', '${foreign}', 'another', '[]', now(), 'other')`,
     );
-    for (const [index, actor] of [`operator:${id}`, `operator:${'-'.repeat(36)}`, `api_key:${foreign}`].entries())
-      await change(`${index}`, { actor });
+    const certificates = postgresClientCertificates(database.current);
+    const certified: string[] = [];
+    for (const [identity, of] of [
+      [`CN=Käse ${owner}`, owner],
+      [`CN=b ${owner}`, 'another'],
+    ] as const) {
+      const mapping = { identity, owner: of, scopes: [], created_at: at, name: 'till' };
+      (await certificates.allow(mapping))._unsafeUnwrap();
+      certified.push((await certificates.find([identity]))._unsafeUnwrap()?.actor ?? '');
+    }
+    const others = [`operator:${id}`, `operator:${'-'.repeat(36)}`, `api_key:${foreign}`, ...certified];
+    for (const [index, actor] of others.entries()) await change(`${index}`, { actor });
     const { data, summary } = await read();
-    expect(data.map(({ actor_name }) => actor_name)).toEqual(['web shop', 'Ada', null, null]);
+    expect(data.map(({ actor_name }) => actor_name)).toEqual(['web shop', 'Ada', null, null, 'till', null]);
     expect(summary?.placed_by).toMatchObject({ actor: `api_key:${prefix}`, actor_name: 'web shop' });
   });
 

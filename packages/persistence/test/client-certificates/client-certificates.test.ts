@@ -40,7 +40,7 @@ describe('client certificates', () => {
     expect(await find(URN.identity, SUBJECT.identity)).toBe('other');
     expect(await find(URN.identity)).toBeUndefined();
     const { identity, owner, scopes } = SUBJECT;
-    expect((await certificates.find([SUBJECT.identity]))._unsafeUnwrap()).toEqual({ identity, owner, scopes });
+    expect((await certificates.find([SUBJECT.identity]))._unsafeUnwrap()).toMatchObject({ identity, owner, scopes });
   });
 
   it('cannot be mapped to another owner while they are allowed', async () => {

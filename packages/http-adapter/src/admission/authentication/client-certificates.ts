@@ -9,8 +9,8 @@ import { cachedLookup } from './credential-cache.ts';
 
 /** Stores the owners and scopes of client certificates. */
 export interface ClientCertificateStore {
-  /** Returns the principal of the first identity that is mapped; `null` if none is. */
-  find(identities: readonly string[]): ResultAsync<Omit<Principal, 'actor'> | null, Unavailable>;
+  /** Returns the principal of the first identity that is mapped; `null` if none is. Default actor: that of the certificate. */
+  find(identities: readonly string[]): ResultAsync<Principal | null, Unavailable>;
 }
 
 /** Security schemes of {@link clientCertificates} for the OpenAPI document. */
@@ -48,7 +48,7 @@ export function clientCertificates(store: ClientCertificateStore, now: () => Dat
       if (found.isErr()) return err(found.error);
       if (!found.value)
         return err(badCredentials('unauthenticated', 'The client certificate is not mapped to an owner.'));
-      return ok({ ...found.value, actor: actorOf(certificate) });
+      return ok({ ...found.value, actor: found.value.actor ?? actorOf(certificate) });
     },
   };
 }

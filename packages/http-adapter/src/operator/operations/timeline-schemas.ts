@@ -96,7 +96,7 @@ const Quantities = Type.Object(
 const Status = Type.String({ ...TEXT, maxLength: 255 });
 
 const ActorName = nullable(Type.String({ ...TEXT, maxLength: Math.max(NAME_LENGTH_MAX, 255) }), {
-  description: 'Name of the operator or API key; null without one',
+  description: 'Name of the operator, API key or client certificate; null without one',
 });
 
 /** Returns the schema of a page of the timeline of an order of a definition. */

@@ -43,15 +43,19 @@ describe('a client certificate', () => {
 });
 
 describe('the client certificate of a write', () => {
-  it('is recorded by the beginning of its SHA-256, and not accepted from a page of another site', async () => {
+  it('is recorded by the beginning of its SHA-256 unless the store names it, and not accepted from a page of another site', async () => {
     const { authority, certificates, client, keys } = await aTlsApi();
-    certificates.allow('CN=client', { actor: 'of the store' });
+    certificates.allow('CN=client');
     const identity = await authority.issue();
     const shop = client(identity);
     const url = `${ORDERS}/${textAt((await shop.post(ORDERS, aNewOrder())).body, 'id')}`;
     const { body } = await shop.get(`${url}/versions/1`);
     const digest = new X509Certificate(identity.cert).fingerprint256.replaceAll(':', '').toLowerCase();
     expect(body).toMatchObject({ actor: `certificate:${digest.slice(0, 16)}` });
+    certificates.allow('CN=named', { actor: 'certificate:named' });
+    const named = await client(await authority.issue({ subject: '/CN=named' })).post(ORDERS, aNewOrder());
+    const first = await shop.get(`${ORDERS}/${textAt(named.body, 'id')}/versions/1`);
+    expect(first.body).toMatchObject({ actor: 'certificate:named' });
     const origin = 'https://evil.example';
     const refused = { status: 403, body: { code: 'origin_not_allowed' } };
     expect(await shop.send('POST', `${url}/cancel`, { origin })).toMatchObject(refused);
