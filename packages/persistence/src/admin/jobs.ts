@@ -16,6 +16,7 @@ import type { Executor } from '../postgres/executor.ts';
 import { orUnavailable } from '../postgres/postgres-errors.ts';
 import { sql } from '../sql/sql.ts';
 import { jsonText, prepare } from '../sql/statement.ts';
+import type { Orm } from '../tables/orm.ts';
 import { inSchema } from '../tables/schema.ts';
 import { readTimestamp, readTimestampOrNull } from '../tables/timestamp-type.ts';
 import type { TransactionClient } from '../transaction/transaction.ts';
@@ -151,6 +152,13 @@ export function postgresOperatorJobs(database: OrdersDatabase): OperatorJobs {
     start: (id, by) => changed(id, 'start_job', by, (executor) => statements.start(executor, { id, ...by })),
     cancel: (id, at, by) => changed(id, 'cancel_job', by, (executor) => statements.cancel(executor, { id, at })),
   };
+}
+
+/** Returns the statement that deletes jobs that have ended until a time, and those of before that were never started. */
+export function purgeOperatorJobs(orm: Orm) {
+  return prepare<{ until: string }, object>(orm)`
+      delete from our.operator_jobs as j
+      where not (${sql.raw(IS_OPEN)}) and coalesce(j.ended_at, j.created_at) <= ${'until'}::timestamptz`;
 }
 
 function toJob({ progress, created_at, ended_at, ...row }: Row): OperatorJob {

@@ -1,4 +1,5 @@
 import { orderKind, ORDERS, type Timestamp } from '@orders/domain';
+import { purgeOperatorJobs } from '../admin/jobs.ts';
 import { purgeOperatorTokens } from '../admin/operators.ts';
 import type { OrdersDatabase } from '../database/database.ts';
 import { KINDS } from '../aggregate-kinds.ts';
@@ -64,7 +65,7 @@ export type Purge = (ages: PurgeAges, signal?: AbortSignal) => Promise<Purged>;
  * Returns a function that lets old events leave the feeds of their owners, each after it got a position, and then purges,
  * in batches:
  *
- * - expired idempotency records, and expired tokens of operators;
+ * - expired idempotency records, expired tokens of operators, and their jobs of the time of those events;
  * - the deliveries of events that have left the feed, and those of deleted webhook endpoints;
  * - all records of an order or customer whose deletion has left the feed and is older than the history;
  * - the records of a deleted webhook endpoint, and of an erasure by email, that are as old, except those in the feed;
@@ -99,6 +100,7 @@ export function purge(database: OrdersDatabase, options: OwnerStepOptions = {}):
   const outdated = new RecordWalk(batch, statements.versions, statements.deleteEarlierVersions, hasEarlier);
   const deleteExpiredKeys = expiredRows(orm, batch, sql`our.idempotency`, sql`expires_at`);
   const deleteTokens = purgeOperatorTokens(orm);
+  const deleteJobs = purgeOperatorJobs(orm);
   const deleteErasures = [
     expiredRows(orm, batch, sql`our.erasures`, sql`created_at`, sql`email_key is null`),
     expiredRows(orm, batch, sql`our.erased_orders`, sql`erased_at`),
@@ -129,6 +131,7 @@ export function purge(database: OrdersDatabase, options: OwnerStepOptions = {}):
     const expired = await limit(now, now);
     purged.keys += await deleteExpiredKeys(expired, run);
     await batch.run((transaction) => deleteTokens(transaction, { until: expired }));
+    await batch.run((transaction) => deleteJobs(transaction, { until: feed }));
     await leaveFeeds(feed, run);
     if (erasuresBefore !== null)
       for (const remove of deleteErasures) purged.erasures += await remove(await limit(now, erasuresBefore), run);

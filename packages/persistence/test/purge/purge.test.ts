@@ -66,6 +66,19 @@ describe('a purge', () => {
     expect(await execute(database.url, 'select from erased_orders')).toEqual([]);
   });
 
+  it('deletes the jobs of operators that have ended, or were never started, in the time of the events', async () => {
+    await execute(
+      database.url,
+      `insert into operator_jobs select gen_random_uuid(), 'cancel', '{}', status, true, 'a', status || ' ' || day, '2026-01-01', ended,
+         '{}', now(), 0
+       from (values ('done', 1, timestamptz '2026-02-01Z'), ('done', 2, '2026-02-02Z'), ('cancelled', 1, '2026-02-01Z'),
+         ('counted', 1, null), ('counting', 1, null), ('running', 1, null)) as j (status, day, ended)`,
+    );
+    await purge(database.current)(ages);
+    const left = await execute(database.url, 'select reason from operator_jobs order by reason');
+    expect(left.map(({ reason }) => reason)).toEqual(['counting 1', 'done 2', 'running 1']);
+  });
+
   it('ends after the current batch when its signal is aborted', async () => {
     await keys('stopped', 1500, '2026-02-02T00:00:00Z');
     await execute(
