@@ -28,12 +28,12 @@ function behindStatement(orm: Orm) {
 
 /**
  * Returns a function that finds the next owners whose feed has another end than the position of a consumer: with a name that
- * none has, all that have events. It reads a thousand feeds and five thousand changes without a position, each by the first
+ * none has, all that have events. It reads a thousand feeds and as many changes without a position, each by the first
  * entries of an index. While a node of Citus is down, it leaves out the owners of that node.
  */
 export function ownerSearch(database: Pick<OpenedPools, 'orm' | 'primary'>, options: OwnerStepOptions) {
   const behind = behindStatement(database.orm);
-  const unnumbered = unnumberedSearch(database);
+  const unnumbered = unnumberedSearch(database, undefined, OWNERS_PAGE_MAX);
   const searchFeeds = searchRanges(database, 'feeds', OWNERS_PAGE_MAX);
 
   const searchOf = (name: string): Search<Owner> => {

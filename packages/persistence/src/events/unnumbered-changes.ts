@@ -6,7 +6,7 @@ import { aboutOwners, among } from '../owners/living-owners.ts';
 import type { Search } from '../owners/owner-walk.ts';
 
 /** Changes per statement: few enough that it takes milliseconds. */
-const SCANNED = 5000;
+const SCANNED_MAX = 5000;
 
 /** The changes of an owner without a position, as the driver returns them. */
 export interface UnnumberedChanges {
@@ -28,7 +28,7 @@ interface Range {
  * Returns the statement that visits a batch of changes without a position, by owner and time. It includes all owners, by
  * an index that has these changes alone.
  */
-function unnumberedStatement(orm: Orm) {
+function unnumberedStatement(orm: Orm, size: number) {
   return aboutOwners<Range, UnnumberedChanges>(orm)`
       select owner_id, count(*)::int as count, min(occurred_at) as oldest_at,
         min(occurred_at) <= ${'time'}::timestamptz as is_old
@@ -36,20 +36,21 @@ function unnumberedStatement(orm: Orm) {
         select owner_id, occurred_at from our.changes
         where position is null and type is not null and owner_id > ${'after'}
           and ${among('owner_id')}
-        order by owner_id, occurred_at limit ${sql.lit(SCANNED)}
+        order by owner_id, occurred_at limit ${sql.lit(size)}
       ) as batch
       group by owner_id order by owner_id`;
 }
 
-/** Returns the search for owners that have changes without a position, each once. */
+/** Returns the search for owners that have changes without a position, each once. A statement reads `size` changes at most. */
 export function unnumberedSearch(
   { orm, primary }: Pick<OpenedPools, 'orm' | 'primary'>,
   until = '-infinity',
+  size = SCANNED_MAX,
 ): Search<UnnumberedChanges> {
-  const statement = unnumberedStatement(orm);
+  const statement = unnumberedStatement(orm, size);
   return async (after, owners) => {
     const rows = await statement(primary, { after, time: until }, owners);
-    const isLast = rows.reduce((sum, { count }) => sum + count, 0) < SCANNED;
+    const isLast = rows.reduce((sum, { count }) => sum + count, 0) < size;
     // The last owner of a full batch may have more changes, unless it fills the batch alone.
     const complete = isLast || rows.length === 1 ? rows : rows.slice(0, -1);
     return { rows: complete, next: isLast ? null : (complete.at(-1)?.owner_id ?? null) };

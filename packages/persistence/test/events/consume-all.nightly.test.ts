@@ -29,7 +29,7 @@ async function insert(owners: number, at: string): Promise<void> {
 }
 
 /** What notices writes, and what searches all owners after one: other tests write to the same PostgreSQL. */
-const [CHECK, SEARCH] = [/pg_current_snapshot/, /max\(o\.owner_id\)|f\.owner_id > |occurred_at limit 5000/];
+const [CHECK, SEARCH] = [/pg_current_snapshot/, /max\(o\.owner_id\)|f\.owner_id > |occurred_at limit 1000/];
 
 it(
   'sends nothing about 10,000 idle owners but four checks a second and searches',
