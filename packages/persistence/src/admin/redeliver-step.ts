@@ -5,7 +5,9 @@ import { prepare } from '../sql/statement.ts';
 import { inSchema } from '../tables/schema.ts';
 import type { Acted, JobStep, JobTransaction } from './job-step.ts';
 
-/** Deliveries that a step looks at: few enough that it holds their rows for milliseconds. */
+/** Deliveries that a step looks at. */
+const SCANNED = 5000;
+/** Deliveries that are requested in one transaction: few enough that it holds their rows for milliseconds. */
 const BATCH = 500;
 
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
@@ -49,8 +51,8 @@ const REDELIVER = `update our.webhook_deliveries as d
 const NOW = `select date_trunc('milliseconds', clock_timestamp())::text as now`;
 
 /**
- * Returns the step of a job that sends deliveries again: the next batch of an endpoint of the owner. What it requests is stored
- * in one transaction with its place.
+ * Returns the step of a job that sends deliveries again: the next of an endpoint of the owner. Each batch that it requests is
+ * stored in one transaction with its place.
  */
 export function redeliverStep({ orm, primary, writeListeners }: OrdersDatabase): JobStep {
   const endpointAfter = prepare<Endpoint, { readonly id: string }>(orm)`
@@ -66,7 +68,7 @@ export function redeliverStep({ orm, primary, writeListeners }: OrdersDatabase):
       join our.changes as c on c.owner_id = ${'owner_id'} and c.position = d.position
       where d.owner_id = ${'owner_id'} and d.endpoint_id = ${'endpoint_id'}::uuid and d.status = ${'status'}
         and d.position > ${'position'}::bigint
-      order by d.position limit ${sql.lit(BATCH)}`;
+      order by d.position limit ${sql.lit(SCANNED)}`;
   const scans = { failed: scan('c.occurred_at'), delivered: scan('d.delivered_at') };
   const [redeliver, now] = [inSchema(orm, REDELIVER), inSchema(orm, NOW)];
 
@@ -86,20 +88,26 @@ export function redeliverStep({ orm, primary, writeListeners }: OrdersDatabase):
     const taken = wanted.slice(0, limit);
     const last = taken.length < wanted.length ? taken.at(-1) : Number(found.at(-1)?.position ?? position);
     // An event gets its position within the hour: those behind one that is so much later are later, too.
-    const isEnd = found.length < BATCH || found.at(-1)?.is_late === true;
+    const isEnd = found.length < SCANNED || found.at(-1)?.is_late === true;
     const isPassed = isEnd && taken.length === wanted.length;
     const next = isPassed
       ? { passed: endpoint_id, endpoint_id: '', position: 0 }
       : { passed: place.passed, endpoint_id, position: last };
-    const act = async ({ client }: JobTransaction): Promise<Acted> => {
+    const request = async ({ client }: JobTransaction, batch: readonly number[]): Promise<Acted> => {
       const [time] = (await client.query<{ now: string }>(now)).rows;
-      const { rows } = await client.query(redeliver, [owner, endpoint_id, status, position, last, taken, time?.now]);
-      return { taken: taken.length, failed: taken.length - rows.length };
+      const values = [owner, endpoint_id, status, (batch[0] ?? 0) - 1, batch.at(-1), batch, time?.now];
+      const { rows } = await client.query(redeliver, values);
+      return { taken: batch.length, failed: batch.length - rows.length };
     };
     const acted = () => {
       for (const listener of writeListeners) listener.written(owner, 'webhook_endpoint');
     };
-    return { matched: wanted.length, acts: taken.length === 0 ? [] : [{ act, acted, next }], next };
+    const acts = Array.from({ length: Math.ceil(taken.length / BATCH) }, (_, index) => {
+      const batch = taken.slice(index * BATCH, (index + 1) * BATCH);
+      const behind = { passed: place.passed, endpoint_id, position: batch.at(-1) };
+      return { act: (transaction: JobTransaction) => request(transaction, batch), acted, next: behind };
+    });
+    return { matched: wanted.length, acts, next };
   };
 }
 
