@@ -318,6 +318,10 @@ describe('a job', () => {
       },
       ['filter.statuses', 'filter.created_at_before'],
     ],
+    [
+      { kind: 'cancel', filter: { buyer_email: MARKER, lookup: 'own.name:Ada', total_from: 2, total_to: 1 } },
+      ['filter.buyer_email', 'filter.lookup', 'filter.currency', 'filter.currency', 'filter.total_to'],
+    ],
     [{ kind: 'cancel', filter: [], dry_run: 1 }, ['dry_run', 'filter']],
   ])('rejects %j', async (payload, fields) => {
     const { errors } = (await post('admin', '/admin/v1/jobs', payload)).json<{ errors: { field: string }[] }>();

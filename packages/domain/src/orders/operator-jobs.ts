@@ -3,8 +3,10 @@ import type { OrderDefinition } from './order-lifecycle.ts';
 import type { Timestamp } from '../shared/clock.ts';
 import { deepFreeze } from '../shared/frozen.ts';
 import { isOwner, type Owner } from '../shared/ids.ts';
+import { readFilters } from '../shared/list-filters.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import { InvalidFields, invalidField, type ValidationFailed } from '../shared/validation.ts';
+import { filtersOfOwners, type OwnersOrderQueryInput } from './orders-of-owners.ts';
 
 /** What a job may do. */
 export const JOB_KINDS = Object.freeze(['redeliver', 'cancel'] as const);
@@ -33,14 +35,15 @@ export interface RedeliverFilter {
   readonly before?: Timestamp | undefined;
 }
 
-/** Which orders are cancelled. Those in a status that does not lead to the cancel status are left out. */
-export interface CancelFilter {
+/**
+ * Which orders are cancelled: the input of {@link parseOwnersOrderQuery}, without lookups of custom data, which may be personal.
+ * Those in a status that does not lead to the cancel status are left out.
+ */
+export interface CancelFilter extends Omit<OwnersOrderQueryInput, 'limit' | 'status'> {
   /** Default: all owners. */
   readonly owner?: Owner | undefined;
   /** Default: every status. */
   readonly statuses?: readonly string[] | undefined;
-  readonly created_at_from?: Timestamp | undefined;
-  readonly created_at_before?: Timestamp | undefined;
 }
 
 /** What a job does, and to what. */
@@ -141,19 +144,12 @@ interface Within {
 }
 
 function readCancelFilter({ input, invalid, definition }: Within): CancelFilter {
-  const times = ['created_at_from', 'created_at_before'] as const;
-  const sent = membersOf(input, ['owner', 'statuses', ...times], invalid);
-  const { statuses: named } = sent;
-  const statuses = definition.statuses.filter((known) => Array.isArray(named) && named.includes(known));
-  if (named !== undefined && (!Array.isArray(named) || statuses.length === 0 || statuses.length !== named.length))
-    invalid.add('filter.statuses', 'invalid_value', `must be some of ${definition.statuses.join(', ')}`);
-  const [created_at_from, created_at_before] = readRange(sent, times, invalid);
-  return {
-    owner: readOwnerOf(sent, invalid),
-    statuses: named === undefined ? undefined : statuses,
-    created_at_from,
-    created_at_before,
-  };
+  const { status: statuses, ...others } = filtersOfOwners({ ...definition, lookups: {} });
+  const filters = { statuses, ...others };
+  const sent = membersOf(input, ['owner', ...Object.keys(filters)], invalid);
+  const read = Object.entries({ ...readFilters(filters, sent, invalid, 'filter.'), lookup: sent['lookup'] ?? null });
+  const owner = readOwnerOf(sent, invalid);
+  return { owner, ...Object.fromEntries(read.filter(([, value]) => value !== null)) };
 }
 
 function readRedeliverFilter({ input, invalid }: Within): RedeliverFilter {

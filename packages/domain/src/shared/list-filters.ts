@@ -113,7 +113,11 @@ export type FilterValues<Filters> = { readonly [Name in keyof Filters]: FilterVa
 /** The unvalidated values of filters. Every member is optional. */
 export type FilterInput<Filters> = {
   readonly [Name in keyof Filters]?:
-    | (Filters[Name] extends { readonly value: 'names' | 'uuids' } ? readonly string[] : string)
+    | (Filters[Name] extends { readonly value: 'names' | 'uuids' }
+        ? readonly string[]
+        : Filters[Name] extends { readonly value: 'integer' }
+          ? string | number
+          : string)
     | undefined;
 };
 
@@ -156,32 +160,32 @@ export function commonFilters<const Elements extends string>(elements: Elements)
   } as const satisfies ListFilters);
 }
 
-/** Reads the values of filters and reports invalid ones, and members that cannot be combined with them. */
-export function readFilters<Filters extends ListFilters>(
-  filters: Filters,
-  input: FilterInput<Filters> & object,
+/** Reads the values of filters, at `path`, and reports invalid ones, and members that cannot be combined with them. */
+export function readFilters(
+  filters: ListFilters,
+  input: object,
   invalid: InvalidFields,
+  path = '',
 ): Record<string, unknown> {
   const values: Record<string, unknown> = {};
-  for (const name in filters) {
-    const given = input[name];
-    const filter: ListFilter | undefined = filters[name];
-    if (given === undefined || filter === undefined) {
+  const valueOf = (name: string): unknown => Reflect.get(input, name);
+  for (const [name, filter] of Object.entries(filters)) {
+    const given = valueOf(name);
+    if (given === undefined) {
       values[name] = null;
       continue;
     }
-    values[name] = readValue(filter, given, name, invalid);
+    values[name] = readValue(filter, given, path + name, invalid);
     for (const other of filter.excludes ?? [])
-      if (Reflect.get(input, other) !== undefined)
-        invalid.add(other, 'invalid_value', `cannot be combined with ${name}`);
+      if (valueOf(other) !== undefined) invalid.add(path + other, 'invalid_value', `cannot be combined with ${name}`);
     for (const other of filter.needs ?? [])
-      if (Reflect.get(input, other) === undefined) invalid.add(other, 'required', `is required beside ${name}`);
+      if (valueOf(other) === undefined) invalid.add(path + other, 'required', `is required beside ${name}`);
     if (!('from' in filter)) continue;
-    const [from, value] = [values[filter.from], values[name]];
+    const [from, value] = [values[filter.from ?? ''], values[name]];
     if (typeof from === 'number' && typeof value === 'number' && value < from)
-      invalid.add(name, 'invalid_value', `must not be less than ${filter.from}`);
-    if (typeof from === 'string' && typeof values[name] === 'string' && values[name] <= from)
-      invalid.add(name, 'invalid_value', `must be after ${filter.from}`);
+      invalid.add(path + name, 'invalid_value', `must not be less than ${filter.from}`);
+    if (typeof from === 'string' && typeof value === 'string' && value <= from)
+      invalid.add(path + name, 'invalid_value', `must be after ${filter.from}`);
   }
   return values;
 }

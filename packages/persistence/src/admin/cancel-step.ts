@@ -1,8 +1,9 @@
-import type { OrderDefinition, PresentedOrder } from '@orders/domain';
-import type { CancelFilter } from '@orders/domain/operators';
+import type { OrderDefinition } from '@orders/domain';
+import { type CancelFilter, type ListedOrder, parseOwnersOrderQuery } from '@orders/domain/operators';
 import type { Database } from '../database/database.ts';
 import { postgresAudit } from './audit.ts';
-import { type Acted, type JobStep, type JobTransaction, thrown } from './job-step.ts';
+import { type Acted, type JobStep, type JobTransaction } from './job-step.ts';
+import { listOfOwner } from './order-finder.ts';
 import { handled } from '../transaction/handled.ts';
 
 /** Orders that are read at a time. */
@@ -11,43 +12,28 @@ const PAGE = 100;
 /** The actor of a change by a command, whose user only the audit has. */
 const COMMAND = /^command:.*$/;
 
-type AnyOrder = Pick<PresentedOrder<OrderDefinition>, 'id' | 'status' | 'version' | 'created_at'>;
-
 /**
- * Returns the step of a job that cancels orders: the next one of the owner in the order of their creation, as its use case does,
- * in one transaction with the record of it and the place. A count reads a page.
+ * Returns the step of a job that cancels orders: the next one of the owner, the newest first, as its use case does, in one transaction with the record of it and the place. A count reads a page.
  */
 export function cancelStep(database: Database<unknown, OrderDefinition>): JobStep {
   const { definition } = database;
   const audit = postgresAudit(database);
+  const list = listOfOwner(database.orm, (read) => read(database.primary));
   const cancellable = definition.statuses.filter((status) => definition.lifecycle[status]?.includes(definition.cancel));
 
   return async (job, owner, at, limit) => {
     if (job.kind !== 'cancel') throw new TypeError('the job cancels nothing');
     const { id: jobId, created_at, actor, reason } = job;
-    const filter: CancelFilter = job.filter;
+    const { owner: _, statuses, ...filter }: CancelFilter = job.filter;
+    const status = cancellable.filter((each) => statuses?.includes(each) !== false);
     const created_at_before = [filter.created_at_before ?? created_at, created_at].toSorted()[0];
-    const status = cancellable.filter((each) => filter.statuses?.includes(each) !== false);
-    if (status.length === 0) return { matched: 0, acts: [], next: null };
-    // In a transaction, so that no replica is read.
-    const listed = await database.transaction(
-      ({ domain }) => {
-        const { created_at_from } = filter;
-        const after = isPosition(at) ? at : undefined;
-        return domain.listOrders(owner, {
-          status,
-          created_at_from,
-          created_at_before,
-          after,
-          sort: 'created_at',
-          limit: PAGE,
-        });
-      },
-      { owner },
-    );
-    if (listed.isErr()) throw thrown(listed.error);
+    const query = parseOwnersOrderQuery({ ...filter, status, created_at_before, limit: PAGE }, definition);
+    // Such as from a time on that is behind the creation of the job.
+    if (query.isErr()) return { matched: 0, acts: [], next: null };
+    const listed = await list(owner, { ...query.value, after: isPosition(at) ? at : null });
+    if (listed.isErr()) throw listed.error.cause;
     const { data, next } = listed.value;
-    const cancel = async (order: AnyOrder, { domain, client }: JobTransaction): Promise<Acted> => {
+    const cancel = async (order: ListedOrder, { domain, client }: JobTransaction): Promise<Acted> => {
       const options = {
         idempotencyKey: `job:${jobId}:${order.id}`,
         // One that has changed since may match no longer.

@@ -12,6 +12,7 @@ import type { OrdersDatabase } from '../database/database.ts';
 import { ownerSearch } from '../events/owner-search.ts';
 import { selectOrders } from '../orders/order-list-statements.ts';
 import { isNodeFault, isOwnersFault, toResultAsync } from '../postgres/postgres-errors.ts';
+import type { ReadAnywhere } from '../postgres/replica-reads.ts';
 import type { PageValues } from '../sql/keyset-page.ts';
 import { pageReader, pageStatements } from '../sql/read-page.ts';
 import { sql } from '../sql/sql.ts';
@@ -80,14 +81,9 @@ type Found = Result<OrdersOfOwners, UnknownOwnersPosition | Unavailable>;
 export function postgresOrderFinder(database: OrdersDatabase): OrderFinder {
   const { orm, primary, readAnywhere } = database;
   const statements = ownerStatements(orm);
-  const pages = pageStatements<OwnersOrderQuery, PageValues & FilterValues<typeof FILTERS>, Row>(
-    orm,
-    FILTERS,
-    (query, p) => selectOrders(query, FILTERS, { table: 'orders', columns: COLUMNS, read: COLUMNS, room: [] }, p),
-  );
-  const listAnywhere = pageReader({ readAnywhere }, pages, toListed);
+  const listAnywhere = listOfOwner(orm, readAnywhere);
   // Whose id is known may have been placed a moment before.
-  const listFound = pageReader({ readAnywhere: (read) => read(primary) }, pages, toListed);
+  const listFound = listOfOwner(orm, (read) => read(primary));
   const list = (owner: Owner, query: OwnersOrderQuery) => (isPoint(query) ? listFound : listAnywhere)(owner, query);
 
   /** Returns those of some owners that have an order with the id, reference or lookup of a query; all without one. */
@@ -209,6 +205,16 @@ export function postgresOrderFinder(database: OrdersDatabase): OrderFinder {
       return toResultAsync(owner === null ? findOfAll(query, place) : findOfOwner(owner, query, place.at));
     },
   };
+}
+
+/** Returns the list of the orders of one owner, in which also one has its place whose status the definition lacks. */
+export function listOfOwner(orm: Orm, readAnywhere: ReadAnywhere) {
+  const pages = pageStatements<OwnersOrderQuery, PageValues & FilterValues<typeof FILTERS>, Row>(
+    orm,
+    FILTERS,
+    (query, p) => selectOrders(query, FILTERS, { table: 'orders', columns: COLUMNS, read: COLUMNS, room: [] }, p),
+  );
+  return pageReader({ readAnywhere }, pages, toListed);
 }
 
 function isPoint({ ids, reference, lookup }: OwnersOrderQuery): boolean {

@@ -1,5 +1,5 @@
 import { type OrderDefinition, ORDERS } from '@orders/domain';
-import type { JobWork } from '@orders/domain/operators';
+import type { CancelFilter, JobWork } from '@orders/domain/operators';
 import { createDomain } from '@orders/domain/runtime';
 import {
   type Database,
@@ -264,6 +264,36 @@ describe('a job that redelivers', () => {
 });
 
 describe('a job that cancels', () => {
+  it('acts on what a list with its filter has, also by its total', async () => {
+    const domain = createDomain(postgresStore(database.current));
+    const prices = [100, 300, 200, 300, 301].flatMap((amount) => [
+      { amount, currency: 'EUR' },
+      { amount, currency: 'USD' },
+    ]);
+    for (const [index, unit_price] of prices.entries()) {
+      const order = {
+        items: [{ ...ITEM, unit_price }],
+        reference: `PO-${index}`,
+        external_ids: { shop: [`${index}`] },
+      };
+      (await domain.placeOrder('a', order))._unsafeUnwrap();
+    }
+    const cancelled = async (filter: CancelFilter) => {
+      await create({ kind: 'cancel', filter });
+      await runJobs(database.current);
+      const rows = await execute<{ reference: string }>(
+        database.url,
+        `update orders set status = 'pending' where status = 'cancelled' returning reference`,
+      );
+      return rows.map(({ reference }) => reference).toSorted();
+    };
+    expect(await cancelled({ currency: 'EUR', total_from: 200, total_to: 300 })).toEqual(['PO-2', 'PO-4', 'PO-6']);
+    expect(await cancelled({ currency: 'USD', total_to: 100 })).toEqual(['PO-1']);
+    expect(await cancelled({ reference: 'PO-3' })).toEqual(['PO-3']);
+    expect(await cancelled({ lookup: 'external.shop:5' })).toEqual(['PO-5']);
+    expect(await cancelled({ created_at_from: '2100-01-01T00:00:00.000Z' })).toEqual([]);
+  });
+
   it('is the actor of each cancel, which is recorded, and reports those that it cannot cancel', async () => {
     await placeWithEndpoints(2);
     await execute(database.url, `update orders set status = 'cancelled' where owner_id = 'b'`);

@@ -91,7 +91,7 @@ describe('the timeline of an order', () => {
     const certificates = postgresClientCertificates(database.current);
     const certified: string[] = [];
     for (const [identity, of] of [
-      [`CN=Käse ${owner}`, owner],
+      [`CN=Müller ${owner}`, owner],
       [`CN=b ${owner}`, 'another'],
     ] as const) {
       const mapping = { identity, owner: of, scopes: [], created_at: at, name: 'till' };

@@ -1,4 +1,4 @@
-import { type OrderDefinition, PAGE_LIMIT_MAX } from '@orders/domain';
+import { FILTER_IDS_MAX, type OrderDefinition, PAGE_LIMIT_MAX } from '@orders/domain';
 import {
   JOB_KINDS,
   type JobWork,
@@ -32,6 +32,7 @@ import { OwnerName } from './schemas.ts';
 
 const COUNT = { minimum: 0, maximum: Number.MAX_SAFE_INTEGER };
 const Time = Type.Unsafe<string>({ ...DateTime, title: undefined });
+const Total = Type.Integer(COUNT);
 const Kind = Type.String({
   title: 'JobKind',
   enum: [...JOB_KINDS],
@@ -59,12 +60,25 @@ const Filter = Type.Object(
     before: Type.Optional(Time),
     created_at_from: Type.Optional(Time),
     created_at_before: Type.Optional(Time),
+    ids: Type.Optional(Type.Array(Uuid, { minItems: 1, maxItems: FILTER_IDS_MAX })),
+    reference: Type.Optional(Type.String({ ...TEXT, minLength: 1, maxLength: 64 })),
+    lookup: Type.Optional(
+      Type.String({
+        ...TEXT,
+        minLength: 1,
+        maxLength: 1000,
+        description: 'An id in an external system, `external.NAME:ID`',
+      }),
+    ),
+    currency: Type.Optional(Type.String({ ...TEXT, minLength: 1, maxLength: 3 })),
+    total_from: Type.Optional(Total),
+    total_to: Type.Optional(Total),
   },
   {
     title: 'JobFilter',
     additionalProperties: false,
     description:
-      'What a job acts on. `redeliver` has `owner`, `endpoint_id`, `status`, `from` and `before`: the time of the event, and of its acceptance with `delivered`, which needs both. `cancel` has `owner`, `statuses`, `created_at_from` and `created_at_before`. Without a member, all match',
+      'What a job acts on. `redeliver` has `owner`, `endpoint_id`, `status`, `from` and `before`: the time of the event, and of its acceptance with `delivered`, which needs both. `cancel` has `owner`, `statuses`, `created_at_from`, `created_at_before`, `ids`, `reference`, `lookup`, and `currency` with `total_from` and `total_to` in minor units. Without a member, all match',
   },
 );
 const NewJob = Type.Object(
