@@ -1,6 +1,6 @@
-import { ORDERS } from '@orders/domain';
+import { type OrderDefinition, ORDERS } from '@orders/domain';
 import { parseFeedQuery } from '@orders/domain/events';
-import { parseOwnersOrderQuery } from '@orders/domain/operators';
+import { type JobWork, parseOwnersOrderQuery } from '@orders/domain/operators';
 import {
   anEventOf,
   anOrder,
@@ -37,11 +37,13 @@ import {
   countStatistics,
   rebuildLookups,
   rebuildStatistics,
+  runJobs,
 } from '@orders/persistence';
 import { type PostgresProxy, type Statement, startPostgresProxy } from '@orders/postgres-proxy';
 import { err, ok } from 'neverthrow';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BAKERY } from '../definitions/bakery.ts';
+import { endpointId, insertEndpoint } from '../fixtures/delivery-rows.ts';
 import { execute } from '../fixtures/execute.ts';
 import { comparedArguments, functionBreaches } from './function-rules.ts';
 import { recordedEvents } from '../fixtures/recorded-events.ts';
@@ -78,8 +80,9 @@ const DUE_OWNERS = /^\s*select e\.owner_id from "orders"\.webhook_endpoints as e
 /** The range of owners for which one such search looks. */
 const RANGE_OF_OWNERS = /^\s*select max\(e\.owner_id\) as until, count\(\*\)::int as count from \(/;
 
-/** The claims of checkpoints, whose times are those of the database. */
-const CLAIMS = /^\s*(?:update "orders"\.checkpoints as c set|insert into "orders"\.checkpoints \().*now\(\)/s;
+/** The claims of checkpoints and jobs, whose times are those of the database. */
+const CLAIMS =
+  /^\s*(?:update "orders"\.(?:checkpoints as c|operator_jobs as j) set|insert into "orders"\.checkpoints \().*now\(\)/s;
 
 /** The range of owners with a feed for which the next statement looks. */
 const RANGE_OF_FEEDS = /^\s*select max\(o\.owner_id\) as until.* from "orders"\.feeds/s;
@@ -306,7 +309,14 @@ describe('while the contracts run', () => {
 
 it('what operators read of several owners is bounded by a limit, and receives times and ids as parameters', async () => {
   const before = proxy.statements.length;
-  const [owner, id, at] = ['owner of operators', '00000000-0000-7000-8000-000000000000', '2026-01-02T00:00:00.000Z'];
+  const [owner, at] = ['owner of operators', '2026-01-02T00:00:00.000Z'];
+  const after = anOrder();
+  const { id } = after;
+  const event = { ...anEventOf(owner, after), actor: 'certificate:0' };
+  (
+    await postgresOrderRepository(watched).commit(owner, { kind: 'create', after, event, key: undefined })
+  )._unsafeUnwrap();
+  await insertEndpoint(database.url, owner, endpointId(1));
   const audit = postgresAudit(watched);
   await audit.record({ owner, actor: 'operator:1', action: 'get_order', subject: id, reason: null });
   const directory = postgresOwners(watched);
@@ -327,6 +337,16 @@ it('what operators read of several owners is bounded by a limit, and receives ti
     postgresDeliveriesOfOwners(watched)(deliveries),
     postgresOperatorJobs(watched).list({ before: null, limit: 9 }),
   ];
+  const ofAny = openDatabase<OrderDefinition>({ url: proxy.url, definition: ORDERS });
+  for (const work of [
+    { kind: 'cancel', filter: { owner, currency: 'EUR', total_from: 1 } },
+    { kind: 'redeliver', filter: { owner, status: 'failed' } },
+  ] satisfies readonly JobWork[])
+    (
+      await postgresOperatorJobs(watched).create({ ...work, dry_run: true }, at, { actor: 'command:a', reason: null })
+    )._unsafeUnwrap();
+  await runJobs(ofAny);
+  await ofAny.close();
   const results = await Promise.all(reads);
   expect(results.filter((result) => result.isErr() && result.error.type === 'unavailable')).toEqual([]);
   const texts = new Set(proxy.statements.slice(before).map(({ text }) => text));
