@@ -160,12 +160,15 @@ create table our.operators (
   id uuid not null,
   name text not null,
   role text not null,
+  -- By links, or by the tokens of a proxy, whose issuer takes back what it gave.
+  signs_in text not null,
   created_at timestamptz(3) not null,
   revoked_at timestamptz(3) null,
   -- To the minute, with the token of a proxy. That of a session is the one of its token.
   last_used_at timestamptz(3) null,
   constraint operators_pkey primary key (id),
-  constraint operators_role_check check (role in ('viewer', 'support', 'admin'))
+  constraint operators_role_check check (role in ('viewer', 'support', 'admin')),
+  constraint operators_signs_in_check check (signs_in in ('link', 'proxy'))
 );
 
 -- What operators sign in with once, and their sessions.

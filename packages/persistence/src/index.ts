@@ -74,7 +74,7 @@ export {
   type NewClientCertificate,
   postgresClientCertificates,
 } from './client-certificates/client-certificate-repository.ts';
-export type { CredentialQuery } from './tables/credential-uses.ts';
+export type { CredentialQuery } from './admin/credentials.ts';
 export { postgresCustomerRepository } from './customers/customer-repository.ts';
 export { type ClockDifference, clockDifference } from './doctor/clock-difference.ts';
 export { type Examination, examineDatabase, type TableSize } from './doctor/examine-database.ts';

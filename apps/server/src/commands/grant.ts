@@ -1,7 +1,8 @@
-import type { Owner } from '@orders/domain';
+import type { Owner, Page } from '@orders/domain';
 import type { CredentialQuery, ListedClientCertificate } from '@orders/persistence';
 import { Option } from 'commander';
 import type { ResultAsync } from 'neverthrow';
+import { allPages } from '../database/all-pages.ts';
 import type { Store } from '../database/store.ts';
 import { OperatorError } from '../operator-error.ts';
 import { isLine, NAME_LENGTH_MAX, SCOPES } from '@orders/http-adapter/settings';
@@ -67,10 +68,10 @@ export function readName(name = ''): string {
 /** Returns the preparation of a command that lists the credentials of `--owner`, or of all owners. */
 export function listOfOwner<Row>(
   columns: readonly Column<Row>[],
-  list: (store: Store, query: CredentialQuery) => ResultAsync<readonly Row[], { readonly type: string }>,
+  list: (store: Store, query: CredentialQuery) => ResultAsync<Page<Row, string>, { readonly type: string }>,
 ): Command['prepare'] {
   return async (args, ...rest) => {
     const owner = args.values['owner'] === undefined ? undefined : await readOwner(args);
-    return await listWith(columns, (store) => list(store, { owner }))(args, ...rest);
+    return await listWith(columns, (store) => allPages((page) => list(store, { owner, ...page })))(args, ...rest);
   };
 }

@@ -9,6 +9,7 @@ import {
 } from '@orders/http-adapter/settings';
 import type { AuditRecord, ListedOperator, ListedSession } from '@orders/persistence';
 import { Option } from 'commander';
+import { allPages } from '../database/all-pages.ts';
 import { OperatorError } from '../operator-error.ts';
 import { byThisUser, REASON } from './audited.ts';
 import type { Arguments, Command } from './command.ts';
@@ -56,6 +57,7 @@ const COLUMNS: readonly Column<ListedOperator>[] = [
   { header: 'ID', cell: ({ id }) => id },
   { header: 'NAME', cell: ({ name }) => name },
   { header: 'ROLE', cell: ({ role }) => role },
+  { header: 'SIGNS IN BY', cell: ({ signs_in }) => signs_in },
   { header: 'SESSIONS', cell: ({ sessions }) => `${sessions}`, isNumber: true },
   { header: 'CREATED', cell: ({ created_at }) => created_at },
   { header: 'LAST USED', cell: ({ last_used_at }) => last_used_at ?? '-' },
@@ -70,10 +72,9 @@ export const listOperators: Command = {
   examples: ['operators list', 'operators list --json'],
   prepare: async (args, ...rest) => {
     const { postgresOperators } = await import('@orders/persistence');
-    return await listWith(COLUMNS, ({ database }) => postgresOperators(database).list(new Date().toISOString()))(
-      args,
-      ...rest,
-    );
+    return await listWith(COLUMNS, ({ database }) =>
+      allPages((page) => postgresOperators(database).list({ at: new Date().toISOString(), ...page })),
+    )(args, ...rest);
   },
 };
 
@@ -87,8 +88,8 @@ export function readId({ positionals: [id = ''] }: Pick<Arguments, 'positionals'
   return id;
 }
 
-function unknownOperator(id: string): OperatorError {
-  return new OperatorError([`ID: no unrevoked operator has the id ${id}; operators list lists all`]);
+function unknownOperator(id: string, also = ''): OperatorError {
+  return new OperatorError([`ID: no unrevoked operator has the id ${id}${also}; operators list lists all`]);
 }
 
 /** Prints another link for an operator, such as after the end of a session. */
@@ -103,7 +104,7 @@ export const linkOperator: Command = {
       const { postgresOperators } = await import('@orders/persistence');
       const { adminUrlOf } = await import('../config/config.ts');
       const { token, ...link } = newSignInToken(new Date());
-      if (!(await databaseResult(postgresOperators(database).link(id, link, by)))) throw unknownOperator(id);
+      if (!(await databaseResult(postgresOperators(database).link(id, link, by)))) throw unknownOperator(id, ' and signs in by links');
       await print(`${signInLink(adminUrlOf(config), token)}\n`);
     };
   },
@@ -141,7 +142,9 @@ export const listSessions: Command = {
     const [id, now] = [readId(args), new Date()];
     const { postgresOperators } = await import('@orders/persistence');
     return await listWith(SESSION_COLUMNS, ({ database }) =>
-      postgresOperators(database).sessions(id, now.toISOString(), idleSince(now)),
+      allPages((page) =>
+        postgresOperators(database).sessions(id, { at: now.toISOString(), idleSince: idleSince(now), ...page }),
+      ),
     )(args, ...rest);
   },
 };

@@ -4,6 +4,7 @@ import { hashApiKey, newApiKey, SCOPES } from '@orders/http-adapter/settings';
 import type { ApiKeyRepository } from '@orders/persistence';
 import { ResultAsync } from 'neverthrow';
 import { OperatorError } from '../operator-error.ts';
+import { allPages } from './all-pages.ts';
 
 /** The file in `DATA_DIR` that contains the demo key, for a first `curl`. */
 export const DEMO_API_KEY_FILE = 'demo-api-key';
@@ -13,7 +14,7 @@ const KIND = 'demo';
 
 /** Revokes every demo key of a database for production. */
 export async function endDemoApiKeys(keys: ApiKeyRepository, now: Date): Promise<void> {
-  const ended = keys.list().andThen((listed) => {
+  const ended = allPages((page) => keys.list(page)).andThen((listed) => {
     const demo = listed.filter(({ prefix, revoked_at }) => prefix.startsWith(`${KIND}_`) && revoked_at === null);
     return ResultAsync.combine(demo.map(({ prefix }) => keys.revoke(prefix, now.toISOString())));
   });

@@ -8,6 +8,7 @@ import type { ConsoleFiles } from '@orders/http-adapter';
 import { newSignInToken, signInLink } from '@orders/http-adapter/settings';
 import { type OrdersDatabase, postgresOperators } from '@orders/persistence';
 import type { FastifyBaseLogger } from 'fastify';
+import { allPages } from '../database/all-pages.ts';
 
 /** The folder of the console in a clone, and its files, which the image and the folder of `pnpm bundle` have built. */
 const SOURCES = fileURLToPath(new URL('../../../console/', import.meta.url));
@@ -109,8 +110,8 @@ export async function signInHere(database: OrdersDatabase, adminUrl: string): Pr
   const name = userInfo().username;
   const by = { actor: `command:${name}`, reason: null };
   const { token, ...link } = newSignInToken(new Date());
-  const stored = await operators.list(link.created_at).andThen((listed) => {
-    const own = listed.find((each) => each.name === name && each.role === 'admin' && each.revoked_at === null);
+  const stored = await allPages((page) => operators.list({ at: link.created_at, ...page })).andThen((listed) => {
+    const own = listed.find((each) => each.name === name && each.role === 'admin' && each.signs_in === 'link' && each.revoked_at === null);
     const operator = { id: own?.id ?? randomUUIDv7(), name, role: 'admin' } as const;
     return own ? operators.link(own.id, link, by) : operators.create(operator, link, by);
   });

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { newSignInToken } from '@orders/http-adapter/settings';
 import { postgresAudit, postgresOperators } from '@orders/persistence';
 import { expect, it, onTestFinished } from 'vitest';
 import { aSigningKey, tokenOf } from '../../../../packages/http-adapter/test/admission/authentication/a-token.ts';
@@ -62,15 +63,18 @@ it('an authenticating proxy signs operators in, each with the role of the token,
   expect(misplaced).toMatchObject({ code: 'invalid_token' });
 
   const operators = postgresOperators(server.database);
-  const listed = (await operators.list(new Date().toISOString()))._unsafeUnwrap();
-  const { last_used_at, ...mine } = listed.find((each) => each.id === id) ?? { last_used_at: null };
-  expect(mine).toMatchObject({ name: 'Ada', role: 'viewer', sessions: 0 });
+  const listed = (await operators.list({ at: new Date().toISOString(), limit: 100 }))._unsafeUnwrap();
+  const { last_used_at, ...mine } = listed.data.find((each) => each.id === id) ?? { last_used_at: null };
+  expect(mine).toMatchObject({ name: 'Ada', role: 'viewer', signs_in: 'proxy', sessions: 0 });
   expect(last_used_at).not.toBeNull();
   const all = (await postgresAudit(server.database).list({ owner: null, before: null, limit: 100 }))._unsafeUnwrap();
   const own = all.filter(({ subject }) => subject === id).map(({ action, actor }) => [action, actor]);
   const actor = `operator:${String(id)}`;
   expect(own.toReversed()).toEqual(['create_operator', 'change_role', 'change_role'].map((each) => [each, actor]));
   const by = { actor: 'command:test', reason: null };
+  // A session would outlive the tokens.
+  const { token: _, ...link } = newSignInToken(new Date());
+  expect((await operators.link(String(id), link, by))._unsafeUnwrap()).toBe(false);
   (await operators.revoke(String(id), new Date().toISOString(), by))._unsafeUnwrap();
   expect(await session(support)).toMatchObject({ code: 'invalid_token', detail: 'The operator was revoked.' });
 });

@@ -6,6 +6,8 @@ import type {
   OrderDefinition,
   OrderNotFound,
   Owner,
+  Page,
+  Position,
   Timestamp,
   Unavailable,
 } from '@orders/domain';
@@ -74,6 +76,7 @@ export interface OperatorSession extends OperatorIdentity {
 
 /** An operator as listed. */
 interface ListedOperator extends OperatorIdentity {
+  readonly signs_in: 'link' | 'proxy';
   readonly created_at: Timestamp;
   readonly revoked_at: Timestamp | null;
   readonly last_used_at: Timestamp | null;
@@ -103,13 +106,23 @@ export interface Auditing {
   readonly reason: string | null;
 }
 
+/** A page of a list as it is at a time. */
+interface PageAt {
+  readonly at: Timestamp;
+  readonly after?: Position<Timestamp> | null | undefined;
+  readonly limit: number;
+}
+
 /** Stores operators and their tokens by hash, as `postgresOperators(database)` of `@orders/persistence`. */
 export interface OperatorStore {
   create(operator: OperatorIdentity, link: NewToken, by: Auditing): ResultAsync<null, Unavailable>;
-  list(at: Timestamp): ResultAsync<readonly ListedOperator[], Unavailable>;
+  list(page: PageAt): ResultAsync<Page<ListedOperator, Timestamp>, Unavailable>;
   link(id: string, link: NewToken, by: Auditing): ResultAsync<boolean, Unavailable>;
   rename(id: string, name: string, by: Auditing): ResultAsync<boolean, Unavailable>;
-  sessions(id: string, at: Timestamp, idleSince: Timestamp): ResultAsync<readonly ListedSession[], Unavailable>;
+  sessions(
+    id: string,
+    page: PageAt & { readonly idleSince: Timestamp },
+  ): ResultAsync<Page<ListedSession, Timestamp>, Unavailable>;
   endSession(id: string, at: Timestamp, by: Auditing): ResultAsync<boolean, Unavailable>;
   revoke(id: string, at: Timestamp, by: Auditing): ResultAsync<boolean, Unavailable>;
   signIn(linkHash: string, session: NewToken): ResultAsync<OperatorSession | null, Unavailable>;

@@ -1,4 +1,4 @@
-import type { Timestamp, Unavailable } from '@orders/domain';
+import type { Page, Position, Timestamp, Unavailable } from '@orders/domain';
 import { okAsync, type ResultAsync } from 'neverthrow';
 import type { OrdersDatabase } from '../database/database.ts';
 import { orUnavailable } from '../postgres/postgres-errors.ts';
@@ -6,6 +6,7 @@ import { prepare } from '../sql/statement.ts';
 import type { Orm } from '../tables/orm.ts';
 import { readTimestamp, readTimestampOrNull } from '../tables/timestamp-type.ts';
 import { type Auditing, auditStatement, recordedWrites } from './audit.ts';
+import { firstRows, type PagedBy, pagedBy } from './first-rows.ts';
 
 /** What an operator may do: each role may do what those before it may. */
 export type OperatorRole = 'viewer' | 'support' | 'admin';
@@ -20,6 +21,8 @@ export interface Operator {
 
 /** An operator as listed for administrators. */
 export interface ListedOperator extends Operator {
+  /** By links, or by the tokens of a proxy. */
+  readonly signs_in: 'link' | 'proxy';
   readonly created_at: Timestamp;
   readonly revoked_at: Timestamp | null;
   /** When a session was last used, to the minute; `null` if none was. */
@@ -51,18 +54,30 @@ export interface OperatorSession extends Operator {
   readonly expires_at: Timestamp;
 }
 
+/** A page of a list as it is at a time. */
+export interface PageAt {
+  readonly at: Timestamp;
+  /** The page begins after this position, the `next` of the page before. Default: at the beginning. */
+  readonly after?: Position<Timestamp> | null | undefined;
+  /** The maximum number. */
+  readonly limit: number;
+}
+
 /** The operators in PostgreSQL, and their tokens, each stored as a hash. Every change is recorded with it, or not made. */
 export interface OperatorRepository {
   /** Stores an operator with the token of the link that signs in once. */
   create(operator: Operator, link: NewOperatorToken, by: Auditing): ResultAsync<null, Unavailable>;
-  /** Stores the token of another link that signs in once; `false` when no unrevoked operator has this id. */
+  /** Stores the token of another link that signs in once; `false` when no unrevoked operator who signs in by links has this id. */
   link(id: string, link: NewOperatorToken, by: Auditing): ResultAsync<boolean, Unavailable>;
-  /** Returns the first 1,000 operators, the oldest first. */
-  list(at: Timestamp): ResultAsync<readonly ListedOperator[], Unavailable>;
+  /** Returns a page of the operators, the oldest first, also those who were revoked. */
+  list(page: PageAt): ResultAsync<Page<ListedOperator, Timestamp>, Unavailable>;
   /** Renames an operator; `false` when no operator has this id. */
   rename(id: string, name: string, by: Auditing): ResultAsync<boolean, Unavailable>;
-  /** Returns the newest 1,000 sessions of an operator that have not ended, used since `idleSince`. */
-  sessions(id: string, at: Timestamp, idleSince: Timestamp): ResultAsync<readonly ListedSession[], Unavailable>;
+  /** Returns a page of the sessions of an operator that have not ended, used since `idleSince`, the newest first. */
+  sessions(
+    id: string,
+    page: PageAt & { readonly idleSince: Timestamp },
+  ): ResultAsync<Page<ListedSession, Timestamp>, Unavailable>;
   /** Ends a session of any operator; `false` when none that has not ended has this id. */
   endSession(id: string, at: Timestamp, by: Auditing): ResultAsync<boolean, Unavailable>;
   /** Revokes an operator with all sessions; `false` when no unrevoked operator has this id. */
@@ -107,30 +122,33 @@ export function postgresOperators(database: OrdersDatabase): OperatorRepository 
   const audit = auditStatement(orm);
   const statements = {
     insert: prepare<Operator & { created_at: Timestamp }, object>(orm)`
-      insert into our.operators (id, name, role, created_at)
-      values (${'id'}, ${'name'}, ${'role'}, ${'created_at'})`,
+      insert into our.operators (id, name, role, signs_in, created_at)
+      values (${'id'}, ${'name'}, ${'role'}, 'link', ${'created_at'})`,
+    // A session would outlive what the issuer of a proxy takes back.
     insertLink: prepare<NewOperatorToken & { operator: string }, { operator_id: string }>(orm)`
       insert into our.operator_tokens (token_hash, id, operator_id, kind, created_at, expires_at)
       select ${'tokenHash'}, ${'id'}::uuid, o.id, 'sign_in', ${'created_at'}::timestamptz, ${'expires_at'}::timestamptz
-      from our.operators as o where o.id = ${'operator'}::uuid and o.revoked_at is null
+      from our.operators as o where o.id = ${'operator'}::uuid and o.revoked_at is null and o.signs_in = 'link'
       returning operator_id`,
     rename: prepare<{ id: string; name: string }, { id: string }>(orm)`
       update our.operators set name = ${'name'} where id = ${'id'}::uuid returning id`,
-    sessions: prepare<{ id: string; at: Timestamp; idle: Timestamp }, ListedSession>(orm)`
+    sessions: prepare<PagedBy & { id: string; at: Timestamp; idle: Timestamp }, ListedSession>(orm)`
       select t.id, t.created_at, t.expires_at, t.last_used_at
       from our.operators as o join our.operator_tokens as t on t.operator_id = o.id
       where o.id = ${'id'}::uuid and o.revoked_at is null and t.kind = 'session' and t.revoked_at is null
         and t.expires_at > ${'at'}::timestamptz and t.last_used_at > ${'idle'}::timestamptz
-      order by t.created_at desc, t.id limit 1000`,
+        and (${'after'}::timestamptz is null or (t.created_at, t.id) < (${'after'}, ${'after_id'}::uuid))
+      order by t.created_at desc, t.id desc limit ${'limit'}::int`,
     endSession: prepare<{ id: string; at: Timestamp }, { id: string }>(orm)`
       update our.operator_tokens set revoked_at = ${'at'}::timestamptz where id = ${'id'}::uuid and kind = 'session'
         and revoked_at is null and expires_at > ${'at'}::timestamptz returning id`,
-    list: prepare<{ at: Timestamp }, ListedRow>(orm)`
-      select o.id, o.name, o.role, o.created_at, o.revoked_at, greatest(o.last_used_at, max(t.last_used_at)) as last_used_at,
+    list: prepare<PagedBy & { at: Timestamp }, ListedRow>(orm)`
+      select o.id, o.name, o.role, o.signs_in, o.created_at, o.revoked_at, greatest(o.last_used_at, max(t.last_used_at)) as last_used_at,
         (count(*) filter (where t.kind = 'session' and t.revoked_at is null and t.expires_at > ${'at'}::timestamptz
           and o.revoked_at is null))::int as sessions
       from our.operators as o left join our.operator_tokens as t on t.operator_id = o.id
-      group by o.id order by o.created_at, o.id limit 1000`,
+      where ${'after'}::timestamptz is null or (o.created_at, o.id) > (${'after'}, ${'after_id'}::uuid)
+      group by o.id order by o.created_at, o.id limit ${'limit'}::int`,
     revoke: prepare<{ id: string; at: Timestamp }, { id: string }>(orm)`
       update our.operators set revoked_at = ${'at'} where id = ${'id'}::uuid and revoked_at is null returning id`,
     // Of two that use one link at the same time, the second waits for the row, and finds it used.
@@ -161,8 +179,8 @@ export function postgresOperators(database: OrdersDatabase): OperatorRepository 
         last_used_at is null or last_used_at <= ${'at'}::timestamptz - interval '1 minute' as unrecorded
       from our.operators where id = ${'id'}::uuid`,
     insertIdentity: prepare<Operator & { at: Timestamp }, { id: string }>(orm)`
-      insert into our.operators (id, name, role, created_at)
-      values (${'id'}::uuid, ${'name'}, ${'role'}, ${'at'}::timestamptz) on conflict (id) do nothing returning id`,
+      insert into our.operators (id, name, role, signs_in, created_at)
+      values (${'id'}::uuid, ${'name'}, ${'role'}, 'proxy', ${'at'}::timestamptz) on conflict (id) do nothing returning id`,
     changeRole: prepare<Pick<Operator, 'id' | 'role'>, { id: string }>(orm)`
       update our.operators set role = ${'role'} where id = ${'id'}::uuid and role <> ${'role'} returning id`,
     useOperator: prepare<{ id: string; at: Timestamp }, object>(orm)`
@@ -188,26 +206,28 @@ export function postgresOperators(database: OrdersDatabase): OperatorRepository 
       ),
     rename: (id, name, by) =>
       recorded(by, 'rename_operator', (executor) => changed(id, statements.rename(executor, { id, name }))),
-    sessions: (id, at, idle) =>
-      orUnavailable(statements.sessions(primary, { id, at, idle })).map((rows) =>
-        rows.map((row) => ({
+    sessions: (id, { at, idleSince: idle, after, limit }) =>
+      orUnavailable(statements.sessions(primary, { id, at, idle, ...pagedBy(after, limit) })).map((rows) => {
+        const sessions = rows.map((row) => ({
           id: row.id,
           created_at: readTimestamp(row.created_at),
           expires_at: readTimestamp(row.expires_at),
           last_used_at: readTimestamp(row.last_used_at),
-        })),
-      ),
+        }));
+        return firstRows(sessions, limit, (session) => session.id);
+      }),
     endSession: (id, at, by) =>
       recorded(by, 'end_session', (executor) => changed(id, statements.endSession(executor, { id, at }))),
-    list: (at) =>
-      orUnavailable(statements.list(primary, { at })).map((rows) =>
-        rows.map(({ created_at, revoked_at, last_used_at, ...row }) => ({
+    list: ({ at, after, limit }) =>
+      orUnavailable(statements.list(primary, { at, ...pagedBy(after, limit) })).map((rows) => {
+        const operators = rows.map(({ created_at, revoked_at, last_used_at, ...row }) => ({
           ...row,
           created_at: readTimestamp(created_at),
           revoked_at: readTimestampOrNull(revoked_at),
           last_used_at: readTimestampOrNull(last_used_at),
-        })),
-      ),
+        }));
+        return firstRows(operators, limit, (operator) => operator.id);
+      }),
     revoke: (id, at, by) =>
       recorded(by, 'revoke_operator', (executor) => changed(id, statements.revoke(executor, { id, at }))),
     signIn: (link, session) =>

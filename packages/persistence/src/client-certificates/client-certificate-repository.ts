@@ -1,11 +1,16 @@
 import { hash } from 'node:crypto';
-import type { Owner, Timestamp, Unavailable } from '@orders/domain';
+import type { Owner, Unavailable } from '@orders/domain';
 import type { ResultAsync } from 'neverthrow';
 import { type Auditing, recordedWrites } from '../admin/audit.ts';
+import {
+  type CredentialPlace,
+  type CredentialRepository,
+  type ListedCredential,
+  postgresCredentials,
+} from '../admin/credentials.ts';
 import type { OrdersDatabase } from '../database/database.ts';
 import { jsonText, prepare } from '../sql/statement.ts';
 import { beginToLoad, withEntityManager } from '../tables/with-entity-manager.ts';
-import { type CredentialQuery, isUnrecorded, type ListedCredential, listing } from '../tables/credential-uses.ts';
 import { CERTIFICATE_DIGITS, ClientCertificateEntity } from '../tables/client-certificate-entity.ts';
 
 /** The owner and scopes that a client certificate authenticates. */
@@ -30,8 +35,8 @@ export interface NewClientCertificate extends Omit<ListedClientCertificate, 'rev
   readonly name?: string | null | undefined;
 }
 
-/** The mappings from client certificates to owners in PostgreSQL. */
-export interface ClientCertificateRepository {
+/** The mappings from client certificates to owners in PostgreSQL. An identity identifies one. */
+export interface ClientCertificateRepository extends CredentialRepository<ListedClientCertificate> {
   /** Returns the owner of the first identity in `identities` that has an unrevoked mapping, or `null`. */
   find(identities: readonly string[]): ResultAsync<FoundCertificate | null, Unavailable>;
   /**
@@ -39,14 +44,6 @@ export interface ClientCertificateRepository {
    * whom in the same transaction. Default: it is not recorded.
    */
   allow(mapping: NewClientCertificate, by?: Auditing): ResultAsync<boolean, Unavailable>;
-  /** Returns mappings, the oldest first. */
-  list(query?: CredentialQuery): ResultAsync<readonly ListedClientCertificate[], Unavailable>;
-  /** Renames a mapping; `null` takes its name. `false` when no mapping has this identity. Recorded as a new one is. */
-  rename(identity: string, name: string | null, by?: Auditing): ResultAsync<boolean, Unavailable>;
-  /** Revokes a mapping; `false` when no unrevoked mapping has this identity. Recorded as a new one is. */
-  revoke(identity: string, at: Timestamp, by?: Auditing): ResultAsync<boolean, Unavailable>;
-  /** Records that mappings were used at a time, in one statement: of each at most one use a minute. */
-  recordUses(identities: readonly string[], at: Timestamp): ResultAsync<void, Unavailable>;
 }
 
 /** Returns the repository of client certificate mappings in this database. */
@@ -54,22 +51,16 @@ export function postgresClientCertificates(database: OrdersDatabase): ClientCert
   const { orm } = database;
   beginToLoad(orm);
   const recorded = recordedWrites(database);
-  type Place = { readonly owner: Owner; readonly subject: string };
-  const allow = prepare<Omit<NewClientCertificate, 'scopes'> & { readonly scopes: string }, Place>(orm)`
+  const allow = prepare<Omit<NewClientCertificate, 'scopes'> & { readonly scopes: string }, CredentialPlace>(orm)`
       insert into our.client_certificates as c (identity, owner_id, scopes, name, created_at)
       values (${'identity'}, ${'owner'}, ${'scopes'}::json, ${'name'}, ${'created_at'}::timestamptz)
       on conflict (identity) do update set owner_id = excluded.owner_id, scopes = excluded.scopes, name = excluded.name,
         created_at = excluded.created_at, revoked_at = null, last_used_at = null
       where c.revoked_at is not null
       returning owner_id as owner, identity as subject`;
-  const rename = prepare<{ identity: string; name: string | null }, Place>(orm)`
-      update our.client_certificates set name = ${'name'} where identity = ${'identity'}
-      returning owner_id as owner, identity as subject`;
-  const revoke = prepare<{ identity: string; at: Timestamp }, Place>(orm)`
-      update our.client_certificates set revoked_at = ${'at'}::timestamptz
-      where identity = ${'identity'} and revoked_at is null
-      returning owner_id as owner, identity as subject`;
+  const table = { table: 'client_certificates', kind: 'client_certificate', id: 'identity' } as const;
   return {
+    ...postgresCredentials(database, table),
     find: (identities) =>
       withEntityManager(orm, async (em, { entityOf }) => {
         const allowed = await em.find(entityOf(ClientCertificateEntity), {
@@ -88,31 +79,6 @@ export function postgresClientCertificates(database: OrdersDatabase): ClientCert
       recorded(by, 'allow_client_certificate', async (executor) => {
         const { name = null, scopes } = mapping;
         return (await allow(executor, { ...mapping, name, scopes: jsonText(scopes) }))[0];
-      }),
-
-    list: (query = {}) =>
-      withEntityManager(orm, async (em, { entityOf }) => {
-        const { where, ...options } = listing(query);
-        const mappings = await em.find(entityOf(ClientCertificateEntity), where, {
-          orderBy: { created_at: 'asc', identity: 'asc' },
-          ...options,
-        });
-        return mappings.map(({ identity, owner_id: owner, scopes, created_at, ...others }) => {
-          const { revoked_at = null, name = null, last_used_at = null } = others;
-          return { identity, owner, scopes, created_at, revoked_at, name, last_used_at };
-        });
-      }),
-
-    rename: (identity, name, by) =>
-      recorded(by, 'rename_client_certificate', async (executor) => (await rename(executor, { identity, name }))[0]),
-
-    revoke: (identity, at, by) =>
-      recorded(by, 'revoke_client_certificate', async (executor) => (await revoke(executor, { identity, at }))[0]),
-
-    recordUses: (identities, at) =>
-      withEntityManager(orm, async (em, { entityOf }) => {
-        const used = { identity: { $in: [...identities] }, ...isUnrecorded(at) };
-        await em.nativeUpdate(entityOf(ClientCertificateEntity), used, { last_used_at: at });
       }),
   };
 }

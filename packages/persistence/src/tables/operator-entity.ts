@@ -8,6 +8,7 @@ export const OperatorEntity = entity({
     id: p.uuid().primary(),
     name: p.text(),
     role: p.text(),
+    signs_in: p.text(),
     created_at: p.timestamp(),
     revoked_at: p.timestamp().nullable(),
     last_used_at: p.timestamp().nullable(),

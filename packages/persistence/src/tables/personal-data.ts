@@ -70,7 +70,7 @@ export const COLUMNS: Readonly<Record<string, Readonly<Record<string, Erased>>>>
   api_keys: kept('key_hash prefix owner_id scopes created_at expires_at revoked_at name last_used_at'),
   client_certificates: kept('identity owner_id scopes created_at revoked_at name last_used_at'),
   owner_settings: kept('owner suspended_at rate_limit_read rate_limit_write rate_limit_batch'),
-  operators: kept('id name role created_at revoked_at last_used_at'),
+  operators: kept('id name role signs_in created_at revoked_at last_used_at'),
   operator_tokens: kept('token_hash id operator_id kind created_at expires_at last_used_at revoked_at'),
   // A job is about all that matches a filter, and about no person.
   operator_jobs: kept('id kind filter status dry_run actor reason created_at ended_at progress held_until fence'),

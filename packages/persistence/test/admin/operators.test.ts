@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import type { Page, Position } from '@orders/domain';
+import type { ResultAsync } from 'neverthrow';
 import { postgresAudit, postgresOperators, purge } from '@orders/persistence';
 import { describe, expect, it } from 'vitest';
 import { execute } from '../fixtures/execute.ts';
@@ -75,7 +77,8 @@ it('the purge removes expired tokens, and keeps when an operator was last seen',
   };
   expect(await left(at(580))).toEqual([session.tokenHash]);
   expect(await left(at(581))).toEqual([session.tokenHash]);
-  const listed = (await operators.list(at(600)))._unsafeUnwrap().find(({ id }) => id === operator.id);
+  const { data } = (await operators.list({ at: at(600), limit: 100 }))._unsafeUnwrap();
+  const listed = data.find(({ id }) => id === operator.id);
   expect(listed).toMatchObject({ last_used_at: at(101), sessions: 0 });
 });
 
@@ -97,11 +100,43 @@ describe('a session', () => {
     const revoked = await signedIn();
     expect((await revoked.operators.revoke(revoked.operator.id, at(2), BY))._unsafeUnwrap()).toBe(true);
     expect(await revoked.use(3)).toBeNull();
-    const listed = (await revoked.operators.list(at(3)))._unsafeUnwrap();
+    const { data: listed } = (await revoked.operators.list({ at: at(3), limit: 100 }))._unsafeUnwrap();
     const mine = listed.find(({ id }) => id === revoked.operator.id);
     expect(mine).toMatchObject({ revoked_at: at(2), last_used_at: at(1), sessions: 0 });
     expect(listed.find(({ id }) => id === used.operator.id)).toMatchObject({ last_used_at: at(119), sessions: 1 });
   });
+});
+
+/** Returns the ids on all pages of a list, of two each. */
+async function idsOf(
+  read: (after: Position<string> | null) => ResultAsync<Page<{ readonly id: string }, string>, unknown>,
+  after: Position<string> | null = null,
+): Promise<readonly string[]> {
+  const { data, next } = (await read(after))._unsafeUnwrap();
+  const ids = data.map(({ id }) => id);
+  return next === null ? ids : [...ids, ...(await idsOf(read, next))];
+}
+
+it('operators and their sessions are listed by pages, which together have each once', async () => {
+  const { operators, operator } = await signedIn();
+  for (let count = 0; count < 3; count += 1) {
+    const link = token(2, 15);
+    (await operators.link(operator.id, link, BY))._unsafeUnwrap();
+    (await operators.signIn(link.tokenHash, token(3, 480)))._unsafeUnwrap();
+    (await operators.create({ ...operator, id: randomUUID() }, token(0, 15), BY))._unsafeUnwrap();
+  }
+  // Those of one millisecond are in the order of their ids.
+  const all = await execute(database.url, 'select id from operators order by created_at, id');
+  const listed = await idsOf((after) => operators.list({ at: at(4), after, limit: 2 }));
+  expect(listed).toEqual(all.map(({ id }) => id));
+  const open = await execute(
+    database.url,
+    `select id from operator_tokens where operator_id = '${operator.id}' and kind = 'session'
+      order by created_at desc, id desc`,
+  );
+  const page = { at: at(4), idleSince: at(0), limit: 2 };
+  const sessions = await idsOf((after) => operators.sessions(operator.id, { ...page, after }));
+  expect(sessions).toEqual(open.map(({ id }) => id));
 });
 
 describe('the audit', () => {

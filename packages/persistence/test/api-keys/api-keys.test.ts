@@ -23,7 +23,7 @@ describe('API keys', () => {
     await keys.insert(KEY);
     expect((await keys.find('no such hash'))._unsafeUnwrap()).toBeNull();
     expect((await keys.find(keyHash))._unsafeUnwrap()).toEqual({ ...stored, revoked_at: null });
-    expect((await keys.list())._unsafeUnwrap().map((key) => key.prefix)).toEqual(['ord_1', 'ord_2']);
+    expect((await keys.list({ limit: 100 }))._unsafeUnwrap().data.map((key) => key.prefix)).toEqual(['ord_1', 'ord_2']);
 
     const at = '2026-02-01T00:00:00.000Z';
     expect((await keys.revoke(prefix, at))._unsafeUnwrap()).toBe(true);
@@ -31,14 +31,30 @@ describe('API keys', () => {
     expect((await keys.revoke('ord_3', at))._unsafeUnwrap()).toBe(false);
     expect((await keys.find(keyHash))._unsafeUnwrap()).toEqual({ ...stored, revoked_at: at });
     const listed = { ...stored, name, created_at, last_used_at: null, revoked_at: at };
-    expect((await keys.list())._unsafeUnwrap()[0]).toEqual(listed);
+    expect((await keys.list({ limit: 100 }))._unsafeUnwrap().data[0]).toEqual(listed);
+  });
+
+  it('are listed by pages, of one owner or all', async () => {
+    const keys = postgresApiKeys(database.current);
+    for (const prefix of ['page_1', 'page_2', 'page_3', 'page_4']) {
+      const owner = prefix === 'page_4' ? 'other' : 'paged';
+      (await keys.insert({ ...KEY, keyHash: prefix, prefix, owner }))._unsafeUnwrap();
+    }
+    const listed = async (owner?: string) => {
+      const first = (await keys.list({ owner, limit: 2 }))._unsafeUnwrap();
+      const second = (await keys.list({ owner, limit: 2, after: first.next }))._unsafeUnwrap();
+      return [...first.data, ...second.data];
+    };
+    const paged = await listed('paged');
+    expect(paged.map(({ prefix }) => prefix).toSorted()).toEqual(['page_1', 'page_2', 'page_3']);
+    expect(await listed()).toEqual((await keys.list({ limit: 4 }))._unsafeUnwrap().data);
   });
 
   it('have the time of their last use, which is written once a minute at most', async () => {
     const keys = postgresApiKeys(database.current);
     for (const prefix of ['used_1', 'used_2', 'used_3']) await keys.insert({ ...KEY, keyHash: prefix, prefix });
     const lastUses = async () => {
-      const used = (await keys.list())._unsafeUnwrap().filter(({ prefix }) => prefix.startsWith('used_'));
+      const used = (await keys.list({ limit: 100 }))._unsafeUnwrap().data.filter(({ prefix }) => prefix.startsWith('used_'));
       return used.map(({ last_used_at }) => last_used_at);
     };
     const [first, within, later] = ['00:00.000', '00:59.999', '01:00.000'].map((time) => `2026-02-01T00:${time}Z`);

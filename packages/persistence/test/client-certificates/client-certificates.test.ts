@@ -19,13 +19,11 @@ const AT = '2026-02-01T00:00:00.600Z';
 beforeEach(() => execute(database.url, 'delete from client_certificates'));
 
 describe('client certificates', () => {
-  it('are listed by age, and by identity within the same time', async () => {
+  it('are listed by age', async () => {
     const certificates = postgresClientCertificates(database.current);
-    const together = { ...SUBJECT, identity: 'CN=a' };
-    for (const mapping of [SUBJECT, together, URN])
-      expect((await certificates.allow(mapping))._unsafeUnwrap()).toBe(true);
-    const listed = [URN, together, SUBJECT].map((mapping) => ({ ...mapping, ...NEW }));
-    expect((await certificates.list())._unsafeUnwrap()).toEqual(listed);
+    for (const mapping of [SUBJECT, URN]) expect((await certificates.allow(mapping))._unsafeUnwrap()).toBe(true);
+    const listed = [URN, SUBJECT].map((mapping) => ({ ...mapping, ...NEW }));
+    expect((await certificates.list({ limit: 100 }))._unsafeUnwrap().data).toEqual(listed);
   });
 
   it('are found by the first allowed identity', async () => {
@@ -49,7 +47,7 @@ describe('client certificates', () => {
     const taken = { ...SUBJECT, identity: URN.identity };
     expect((await certificates.allow(taken))._unsafeUnwrap()).toBe(false);
     expect((await certificates.allow(URN))._unsafeUnwrap()).toBe(false);
-    expect((await certificates.list())._unsafeUnwrap()).toEqual([{ ...URN, ...NEW }]);
+    expect((await certificates.list({ limit: 100 }))._unsafeUnwrap().data).toEqual([{ ...URN, ...NEW }]);
   });
 
   it('are revoked once, and may be allowed again afterwards', async () => {
@@ -58,12 +56,12 @@ describe('client certificates', () => {
     expect((await certificates.revoke(URN.identity, AT))._unsafeUnwrap()).toBe(true);
     expect((await certificates.revoke(URN.identity, '2026-03-01T00:00:00.000Z'))._unsafeUnwrap()).toBe(false);
     expect((await certificates.revoke('urn:none', AT))._unsafeUnwrap()).toBe(false);
-    expect((await certificates.list())._unsafeUnwrap()).toEqual([{ ...URN, ...NEW, revoked_at: AT }]);
+    expect((await certificates.list({ limit: 100 }))._unsafeUnwrap().data).toEqual([{ ...URN, ...NEW, revoked_at: AT }]);
     (await certificates.recordUses([URN.identity], AT))._unsafeUnwrap();
-    expect((await certificates.list())._unsafeUnwrap()).toMatchObject([{ last_used_at: AT }]);
+    expect((await certificates.list({ limit: 100 }))._unsafeUnwrap().data).toMatchObject([{ last_used_at: AT }]);
     const mapping = { ...SUBJECT, identity: URN.identity, name: 'web shop' };
     expect((await certificates.allow(mapping))._unsafeUnwrap()).toBe(true);
-    expect((await certificates.list())._unsafeUnwrap()).toEqual([{ ...NEW, ...mapping }]);
+    expect((await certificates.list({ limit: 100 }))._unsafeUnwrap().data).toEqual([{ ...NEW, ...mapping }]);
   });
 
   it('are allowed once by two concurrent calls', async () => {

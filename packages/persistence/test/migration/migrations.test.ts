@@ -29,6 +29,7 @@ describe('migrations', () => {
       'alter table "orders"."api_keys" drop constraint "api_keys_prefix_unique";',
       'alter table "orders"."customers" drop constraint "customers_email_unique";',
       'alter table "orders"."operators" drop constraint "operators_role_check";',
+      'alter table "orders"."operators" drop constraint "operators_signs_in_check";',
       'alter table "orders"."operator_jobs" drop constraint "operator_jobs_kind_check";',
       'alter table "orders"."operator_jobs" drop constraint "operator_jobs_status_check";',
       'alter table "orders"."operator_tokens" drop constraint "operator_tokens_id_unique";',

@@ -2,7 +2,6 @@ import type { Timestamp as Time, Unavailable } from '@orders/domain';
 import type { ResultAsync } from 'neverthrow';
 import { Type } from 'typebox';
 import { newApiKey } from '../../admission/authentication/api-keys.ts';
-import { GET } from '../../api/operation.ts';
 import { nullable, TEXT, Timestamp } from '../../api/schemas.ts';
 import { toProblem } from '../../problems/from-domain.ts';
 import { readAction } from '../../request/request-parameters.ts';
@@ -11,20 +10,13 @@ import { uncached } from '../../response/responses.ts';
 import type { Auditing, OperatorOperation } from '../operator.ts';
 import { byOperator } from '../operator-principals.ts';
 import {
-  changedName,
   type Credential,
   CREDENTIAL,
-  CREDENTIAL_USE,
-  credentialChange,
-  type CredentialQuery,
-  listed,
-  listedBy,
-  listOfCredentials,
+  credentialOperations,
+  type CredentialStore,
   NEW_CREDENTIAL,
-  readCredentialChange,
   readNewCredential,
 } from './credentials.ts';
-import { ADMINISTRATION, doneOrNotFound, JSON_BODY, OF_NO_OWNER } from './operation-kinds.ts';
 import { readBody, readLine, type ReadMember, optionalOrNull } from './read-body.ts';
 
 interface StoredKey extends Credential {
@@ -35,11 +27,8 @@ interface StoredKey extends Credential {
 type NewKey = Omit<StoredKey, 'revoked_at' | 'last_used_at'> & { readonly keyHash: string };
 
 /** Stores the API keys of all owners, as `postgresApiKeys(database)` of `@orders/persistence`. */
-export interface ApiKeyAdministration {
+export interface ApiKeyAdministration extends CredentialStore<StoredKey> {
   insert(key: NewKey, by: Auditing): ResultAsync<void, Unavailable>;
-  list(query: CredentialQuery): ResultAsync<readonly StoredKey[], Unavailable>;
-  rename(prefix: string, name: string, by: Auditing): ResultAsync<boolean, Unavailable>;
-  revoke(prefix: string, at: Time, by: Auditing): ResultAsync<boolean, Unavailable>;
 }
 
 /** What operations on API keys use. */
@@ -53,10 +42,6 @@ const PREFIX_LENGTH_MAX = 100;
 
 const Prefix = Type.String({ ...TEXT, minLength: 1, maxLength: PREFIX_LENGTH_MAX, description: 'Identifies the key' });
 const ExpiresAt = nullable(Timestamp, { description: 'Null for a key that never expires' });
-const ApiKey = Type.Object(
-  { prefix: Prefix, ...CREDENTIAL, expires_at: ExpiresAt, ...CREDENTIAL_USE },
-  { title: 'ApiKeyOfOwner' },
-);
 const NewApiKey = Type.Object(
   { ...NEW_CREDENTIAL, expires_at: Type.Optional(Timestamp) },
   { title: 'NewApiKey', additionalProperties: false },
@@ -78,35 +63,22 @@ export function apiKeyOperations({ apiKeys, now }: ApiKeyParts): readonly Operat
     if (time === undefined || Date.parse(time) > now().getTime()) return time;
     return invalid.add(name, 'out_of_range', 'must be in the future');
   };
-  return [
-    {
-      id: 'list_api_keys',
-      summary: 'List API keys',
-      description: 'The first 1,000 of the owner in `Orders-Owner`, or of all, the oldest first, also revoked ones.',
-      ...GET,
-      ...OF_NO_OWNER,
-      about: 'owner_or_all',
-      path: '/admin/v1/api_keys',
-      role: 'admin',
-      response: { schema: listOfCredentials(ApiKey, 'ApiKeysOfOwners') },
-      handle: (request) =>
-        readAction(request).asyncAndThen(() =>
-          apiKeys
-            .list(listedBy(request))
-            .mapErr(toProblem)
-            .andThen((rows) => uncached(listed(rows))),
-        ),
-    },
-    {
+  return credentialOperations({
+    name: 'api_key',
+    words: 'API key',
+    title: 'ApiKey',
+    id: 'prefix',
+    schema: Prefix,
+    read: readLine(PREFIX_LENGTH_MAX),
+    example: 'ord_1a2b3c4d5e',
+    own: { expires_at: ExpiresAt },
+    store: apiKeys,
+    now,
+    create: {
       id: 'create_api_key',
       summary: 'Create an API key',
       description: 'A key of the owner in `Orders-Owner`. It is shown once. A retry creates another one.',
-      method: 'POST',
-      ...ADMINISTRATION,
-      about: 'owner',
-      path: '/admin/v1/api_keys',
       body: {
-        ...JSON_BODY,
         schema: NewApiKey,
         examples: { shop: { name: 'web shop', scopes: ['orders:read', 'orders:write'] } },
       },
@@ -123,30 +95,5 @@ export function apiKeyOperations({ apiKeys, now }: ApiKeyParts): readonly Operat
               .andThen(() => uncached({ key, ...created }));
           }),
     },
-    {
-      id: 'change_api_key',
-      summary: 'Rename or revoke an API key',
-      description: 'A server that has cached a revoked key accepts it for 30 more seconds at most.',
-      method: 'POST',
-      ...ADMINISTRATION,
-      path: '/admin/v1/api_key_changes',
-      body: {
-        ...JSON_BODY,
-        schema: credentialChange({ prefix: Prefix }, 'ApiKeyChange'),
-        examples: { revoke: { prefix: 'ord_1a2b3c4d5e', revoked: true } },
-      },
-      status: 204,
-      problems: ['not_found'],
-      handle: (request) =>
-        readAction(request)
-          .andThen(() => readBody(request, { prefix: readLine(PREFIX_LENGTH_MAX), ...readCredentialChange }))
-          .andThen((change) => changedName(change).map((name) => ({ ...change, name })))
-          .asyncAndThen(({ prefix, name }) => {
-            const by = byOperator(request);
-            return doneOrNotFound(
-              name === null ? apiKeys.revoke(prefix, now().toISOString(), by) : apiKeys.rename(prefix, name, by),
-            );
-          }),
-    },
-  ];
+  });
 }

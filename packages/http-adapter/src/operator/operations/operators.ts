@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { Type } from 'typebox';
 import { GET } from '../../api/operation.ts';
-import { OptionalTimestamp, Timestamp, Uuid } from '../../api/schemas.ts';
+import { OptionalTimestamp, pageOf, Timestamp, Uuid } from '../../api/schemas.ts';
 import { toProblem } from '../../problems/from-domain.ts';
 import type { BaseUrl } from '../../problems/problem.ts';
 import { PATCH_TYPES } from '../../request/media-types.ts';
-import { readAction } from '../../request/request-parameters.ts';
+import { RequestFaults } from '../../request/request-faults.ts';
+import { readAction, readId } from '../../request/request-parameters.ts';
 import { setCreatedId } from '../../request-state.ts';
 import { uncached } from '../../response/responses.ts';
 import {
@@ -21,10 +22,8 @@ import {
 import { byOperator } from '../operator-principals.ts';
 import { ADMINISTRATION, doneOrNotFound, JSON_BODY, OF_NO_OWNER, ofId } from './operation-kinds.ts';
 import { readBody, readLine, readOneOf } from './read-body.ts';
+import { CREATED_QUERY, readCreatedPage } from './read-created-page.ts';
 import { Name, Role } from './schemas.ts';
-
-/** As the store lists at most. */
-const OPERATORS_MAX = 1000;
 
 const NewOperator = Type.Object({ name: Name, role: Role }, { title: 'NewOperator', additionalProperties: false });
 const Operator = Type.Object(
@@ -32,6 +31,7 @@ const Operator = Type.Object(
     id: Uuid,
     name: Name,
     role: Role,
+    signs_in: Type.String({ enum: ['link', 'proxy'], description: 'By links, or by the tokens of a proxy' }),
     created_at: Timestamp,
     revoked_at: OptionalTimestamp,
     last_used_at: OptionalTimestamp,
@@ -70,20 +70,19 @@ export function operatorsOperations({ operators, adminUrl, now }: OperatorParts)
     {
       id: 'list_operators',
       summary: 'List operators',
-      description: 'All operators, the oldest first, also those who were revoked.',
+      description: 'The oldest first, also those who were revoked.',
       ...GET,
       ...OF_NO_OWNER,
       path: '/admin/v1/operators',
       role: 'admin',
-      response: {
-        schema: Type.Object({ data: Type.Array(Operator, { maxItems: OPERATORS_MAX }) }, { title: 'Operators' }),
-      },
+      query: CREATED_QUERY,
+      response: { schema: pageOf('Operators', Operator) },
       handle: (request) =>
-        readAction(request).asyncAndThen(() =>
+        readCreatedPage(request, 'operators').asyncAndThen(({ query, present }) =>
           operators
-            .list(now().toISOString())
+            .list({ at: now().toISOString(), ...query })
             .mapErr(toProblem)
-            .andThen((data) => uncached({ data })),
+            .andThen(present),
         ),
     },
     {
@@ -127,7 +126,7 @@ export function operatorsOperations({ operators, adminUrl, now }: OperatorParts)
     {
       id: 'link_operator',
       summary: 'Link an operator again',
-      description: 'Returns another link that signs in once, within 15 minutes. It is shown once. Sessions go on.',
+      description: 'Returns another link that signs in once, within 15 minutes. It is shown once. Sessions go on. An operator whom a proxy signs in gets none.',
       method: 'POST',
       ...ADMINISTRATION,
       path: '/admin/v1/operators/:id/links',
@@ -143,20 +142,23 @@ export function operatorsOperations({ operators, adminUrl, now }: OperatorParts)
     {
       id: 'list_operator_sessions',
       summary: 'List the sessions of an operator',
-      description: 'The sessions that have not ended, the newest first, at most 1,000.',
+      description: 'The sessions that have not ended, the newest first.',
       ...GET,
       ...OF_NO_OWNER,
       path: '/admin/v1/operators/:id/sessions',
       role: 'admin',
-      response: {
-        schema: Type.Object({ data: Type.Array(OpenSession, { maxItems: OPERATORS_MAX }) }, { title: 'OpenSessions' }),
+      query: CREATED_QUERY,
+      response: { schema: pageOf('OpenSessions', OpenSession) },
+      handle: (request) => {
+        const faults = RequestFaults.of(request);
+        const id = readId(request, faults).toString();
+        return readCreatedPage(request, 'sessions', [id], faults).asyncAndThen(({ query, present }) =>
+          operators
+            .sessions(id, { at: now().toISOString(), idleSince: idleSince(now()), ...query })
+            .mapErr(toProblem)
+            .andThen(present),
+        );
       },
-      handle: ofId((_request, id) =>
-        operators
-          .sessions(id, now().toISOString(), idleSince(now()))
-          .mapErr(toProblem)
-          .andThen((data) => uncached({ data })),
-      ),
     },
     {
       id: 'end_operator_session',

@@ -1,4 +1,3 @@
-import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from '@orders/domain';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { OwnerLoads } from '../../admission/owner-loads.ts';
@@ -9,12 +8,13 @@ import { toProblem } from '../../problems/from-domain.ts';
 import { encodeCursor } from '../../request/cursor.ts';
 import { readCursor } from '../../request/page-request.ts';
 import { RequestFaults } from '../../request/request-faults.ts';
-import { isRecord, readAction, readInteger, readQuery } from '../../request/request-parameters.ts';
+import { isRecord, readAction, readQuery } from '../../request/request-parameters.ts';
 import { uncached } from '../../response/responses.ts';
 import type { OperatorOperation, OwnerDirectory, OwnerSettingsStore } from '../operator.ts';
 import { byOperator, operatorOf } from '../operator-principals.ts';
 import { ADMINISTRATION, JSON_BODY, OF_NO_OWNER } from './operation-kinds.ts';
 import { optional, readBody, readBoolean, type ReadMember, readOwner } from './read-body.ts';
+import { readLimit } from './read-newest-query.ts';
 import { OwnerName } from './schemas.ts';
 
 /** As the variables of the server allow. */
@@ -187,9 +187,7 @@ function cursorsOf(select: Selection) {
 function readOwnersQuery(request: FastifyRequest) {
   const faults = RequestFaults.of(request);
   const sent = readQuery(request, ['limit', 'after', 'select'], faults);
-  const limit = readInteger(sent.limit, 'limit', faults) ?? PAGE_LIMIT_DEFAULT;
-  if (limit < 1 || limit > PAGE_LIMIT_MAX)
-    faults.add('invalid_parameter', 'limit', 'out_of_range', `must be between 1 and ${PAGE_LIMIT_MAX}`);
+  const limit = readLimit(sent.limit, faults);
   const select = SELECTIONS.find((each) => each === (sent.select ?? 'all'));
   if (!select) faults.add('invalid_parameter', 'select', 'invalid_value', `must be one of ${SELECTIONS.join(', ')}`);
   const after = readCursor(sent.after, cursorsOf(select ?? 'all'), faults)?.value ?? null;
