@@ -39,7 +39,7 @@ export const MAY_IMPORT = {
   // The stages that a request passes, and their helpers. Every stage may import the four files after them.
   'packages/http-adapter/src': {
     '*': `@orders/domain @orders/domain/events @orders/domain/statistics @orders/domain/operators @orders/domain/webhooks fastify neverthrow node:*
-      ./value-or-promise.ts ./intrusive-set.ts ./observer.ts ./principal.ts ./request-state.ts`,
+      ./value-or-promise.ts ./hidden-characters.ts ./intrusive-set.ts ./observer.ts ./principal.ts ./request-state.ts`,
     openapi: './admission ./api ./problems ./request typebox',
     api: './problems ./request ./response fast-json-stringify typebox',
     response: './connection ./problems ./request',
@@ -52,6 +52,7 @@ export const MAY_IMPORT = {
     problems: './logging',
     logging: '',
     'value-or-promise.ts': '',
+    'hidden-characters.ts': '',
     'intrusive-set.ts': '',
     'observer.ts': '',
     'principal.ts': '',

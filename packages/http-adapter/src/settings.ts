@@ -9,11 +9,11 @@ export { URL_LIMIT_BYTES_DEFAULT } from './admission/request-line.ts';
 export { parseBaseUrl } from './base-url.ts';
 export { RESPONSE_READ_TIMEOUT_MS_DEFAULT } from './connection/connection-gate.ts';
 export { UNREAD_BYTES_MAX_DEFAULT } from './connection/unread-responses.ts';
+export { HIDDEN_CHARACTERS, isLine } from './hidden-characters.ts';
 export { IntrusiveSet } from './intrusive-set.ts';
 export { type Scope, SCOPES } from './principal.ts';
 export {
   idleSince,
-  isLine,
   NAME_LENGTH_MAX,
   newSignInToken,
   OPERATOR_ROLES,

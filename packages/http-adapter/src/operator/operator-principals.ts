@@ -1,13 +1,14 @@
 import { isOwner, type Owner } from '@orders/domain';
 import type { FastifyRequest } from 'fastify';
-import { err, ok } from 'neverthrow';
-import { after } from '../value-or-promise.ts';
+import { err, ok, type Result, ResultAsync } from 'neverthrow';
+import { after, type Awaitable } from '../value-or-promise.ts';
 import { hashApiKey } from '../admission/authentication/api-keys.ts';
 import { LOOKUP_REJECTED } from '../admission/authentication/authentication.ts';
 import { cachedLookup } from '../admission/authentication/credential-cache.ts';
 import { bearerToken } from '../admission/authentication/bearer-tokens.ts';
 import type { Principals } from '../admission/authentication/require-principal.ts';
 import { sentValues } from '../connection/request-head.ts';
+import { isLine } from '../hidden-characters.ts';
 import { SCOPES } from '../principal.ts';
 import { toProblem } from '../problems/from-domain.ts';
 import type { Problem } from '../problems/problem.ts';
@@ -17,7 +18,6 @@ import {
   idleSince,
   includesRole,
   insufficientRole,
-  isLine,
   isOperatorToken,
   newSessionToken,
   type OperatorOperation,
@@ -48,6 +48,20 @@ export function operatorOf(request: FastifyRequest): SignedIn {
   const operator = SIGNED_IN.get(request);
   if (!operator) throw new Error('the request is not of an operator');
   return operator;
+}
+
+const AGAIN = new WeakMap<FastifyRequest, () => Awaitable<Result<OperatorSession, Problem>>>();
+
+/** Identifies the operator of an admitted request again, who has another role or no session since. */
+export function identifiedAgain(request: FastifyRequest): ResultAsync<null, Problem> {
+  const identify = async () => {
+    const found = (await AGAIN.get(request)?.()) ?? err(unauthenticated(NO_SESSION));
+    return found.map(({ role }) => {
+      SIGNED_IN.set(request, { ...operatorOf(request), role });
+      return null;
+    });
+  };
+  return new ResultAsync(identify());
 }
 
 /** Returns who did it in what is recorded. */
@@ -118,30 +132,33 @@ export function operatorPrincipals(
     SESSION_CACHED_MS,
   );
   const proxied = proxy && proxyTokens(proxy, store, now, CHALLENGE);
+  const identify: OperatorPrincipals['identify'] = (request, lookups, { signsIn = false }) => {
+    const sent = headerOf(request, 'authorization');
+    const token = typeof sent === 'string' ? bearerToken(sent) : null;
+    if (proxied && !signsIn && !isOperatorToken(token)) {
+      const own = proxied.header === 'authorization' ? token : headerOf(request, proxied.header);
+      if (typeof own === 'string')
+        return after(proxied.identify(own, request, lookups), (found) =>
+          found.map((operator) => ({ ...operator, token: own })),
+        );
+    }
+    if (!token) return err(unauthenticated('Send the token of a session in Authorization, as Bearer.'));
+    const session = newSessionToken(now());
+    const tokenHash = hashApiKey(token);
+    const lookup = signsIn
+      ? lookups.run(request, () => store.signIn(tokenHash, session))
+      : sessions(tokenHash, request, lookups);
+    return after(lookup, (found) => {
+      if (found.isErr()) return err(found.error.type === 'lookup_rejected' ? LOOKUP_REJECTED : toProblem(found.error));
+      if (found.value) return ok({ ...found.value, token: signsIn ? session.token : token });
+      return err(unauthenticated(signsIn ? USED_LINK : NO_SESSION));
+    });
+  };
   return {
     challenge: () => CHALLENGE,
-    identify: (request, lookups, { signsIn = false }) => {
-      const sent = headerOf(request, 'authorization');
-      const token = typeof sent === 'string' ? bearerToken(sent) : null;
-      if (proxied && !signsIn && !isOperatorToken(token)) {
-        const own = proxied.header === 'authorization' ? token : headerOf(request, proxied.header);
-        if (typeof own === 'string')
-          return after(proxied.identify(own, request, lookups), (found) =>
-            found.map((operator) => ({ ...operator, token: own })),
-          );
-      }
-      if (!token) return err(unauthenticated('Send the token of a session in Authorization, as Bearer.'));
-      const session = newSessionToken(now());
-      const tokenHash = hashApiKey(token);
-      const lookup = signsIn
-        ? lookups.run(request, () => store.signIn(tokenHash, session))
-        : sessions(tokenHash, request, lookups);
-      return after(lookup, (found) => {
-        if (found.isErr())
-          return err(found.error.type === 'lookup_rejected' ? LOOKUP_REJECTED : toProblem(found.error));
-        if (found.value) return ok({ ...found.value, token: signsIn ? session.token : token });
-        return err(unauthenticated(signsIn ? USED_LINK : NO_SESSION));
-      });
+    identify: (request, lookups, operation) => {
+      AGAIN.set(request, () => identify(request, lookups, operation));
+      return identify(request, lookups, operation);
     },
     enter: (request, operator) => {
       const owner = ownerOfHeader(request) ?? null;

@@ -53,14 +53,6 @@ export const NAME_LENGTH_MAX = 100;
 /** Maximum length of the reason of what an operator does, in UTF-16 code units. */
 export const REASON_LENGTH_MAX = 500;
 
-/**
- * Whether a text may be a name or a reason, which lists show on one line: it has 1 to `lengthMax` characters, and none that
- * controls a terminal or changes the order in which others are shown.
- */
-export function isLine(text: string, lengthMax: number): boolean {
-  return text.isWellFormed() && text.length <= lengthMax && /^[^\p{Cc}\u202A-\u202E\u2066-\u2069]+$/u.test(text);
-}
-
 /** Who operates the server. */
 interface OperatorIdentity {
   /** A UUID. Changes that the operator makes for an owner have the actor `operator:` and it. */

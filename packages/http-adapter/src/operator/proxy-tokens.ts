@@ -5,11 +5,11 @@ import { err, ok, type Result } from 'neverthrow';
 import { LOOKUP_REJECTED } from '../admission/authentication/authentication.ts';
 import { invalidToken, tokenVerifier } from '../admission/authentication/token-verifier.ts';
 import type { CredentialLookups } from '../admission/rate-limits/credential-lookups.ts';
+import { isLine } from '../hidden-characters.ts';
 import { toProblem } from '../problems/from-domain.ts';
 import type { Problem } from '../problems/problem.ts';
 import {
   insufficientRole,
-  isLine,
   NAME_LENGTH_MAX,
   OPERATOR_ROLES,
   type OperatorSession,

@@ -50,8 +50,17 @@ export function EntryView({ id, entry, isNewDay, isShown, order }: EntryProps) {
         )}
         <p className="text-sm text-muted">
           <span title={entry.actor ?? undefined}>{actorOf(entry)}</span>
-          {user !== null && ` ${O.forUser} ${user}`}
-          {reasons.length > 0 && `: “${reasons.join('”, “')}”`}{' '}
+          {user !== null && (
+            <>
+              {` ${O.forUser} `}
+              <bdi>{user}</bdi>
+            </>
+          )}
+          {reasons.length > 0 && (
+            <>
+              : <bdi>“{reasons.join('”, “')}”</bdi>
+            </>
+          )}{' '}
           {order && version !== order.version && (
             <Link
               to="/orders/$id"

@@ -1,17 +1,18 @@
 import type { X509Certificate } from 'node:crypto';
+import { HIDDEN_CHARACTERS } from '../../hidden-characters.ts';
 
 /** An absolute URI in the characters of RFC 3986. A subject never matches, because it begins with an attribute and `=`. */
 const URI = /^[A-Za-z][A-Za-z0-9+.-]*:[\x21-\x7e]+$/;
 
-/** A backslash precedes special characters, and control characters have the form `\0A`. */
-const CHARACTER = String.raw`(?:[^\\,+"<>;\x00-\x1f\x7f]|\\[ #,+"\\<>;]|\\[01][0-9A-F]|\\7F)`;
+/** A backslash precedes special characters, and control characters have the form `\0A`. No list could show hidden ones. */
+const CHARACTER = String.raw`(?:[^\\,+"<>;${HIDDEN_CHARACTERS}]|\\[ #,+"\\<>;]|\\[01][0-9A-F]|\\7F)`;
 const PART = String.raw`[A-Za-z][A-Za-z0-9-]*=(?![ #])${CHARACTER}*(?<![^\\] )`;
 
 /**
  * Matches `CN=shop,O=Acme`, or `CN=shop+OU=Web` for a part with several attributes, without openssl's prefix
  * `subject=`.
  */
-const SUBJECT = new RegExp(`^(?!subject=)${PART}(?:[,+]${PART})*$`);
+const SUBJECT = new RegExp(`^(?!subject=)${PART}(?:[,+]${PART})*$`, 'u');
 
 /** Maximum length of an identity that is mapped, in bytes. The limit of an index entry in PostgreSQL is 2,704. */
 export const CERTIFICATE_IDENTITY_BYTES_MAX = 2000;

@@ -2,9 +2,9 @@ import { InvalidFields, isOwner } from '@orders/domain';
 import type { FastifyRequest } from 'fastify';
 import type { Result } from 'neverthrow';
 import { toProblem } from '../../problems/from-domain.ts';
+import { isLine } from '../../hidden-characters.ts';
 import type { Problem } from '../../problems/problem.ts';
 import { readJson } from '../../request/json-body.ts';
-import { isLine } from '../operator.ts';
 
 /** Returns the value of a member, or adds what is invalid. One that may be absent has a value then, such as `null`. */
 export type ReadMember<Value> = (input: unknown, name: string, invalid: InvalidFields) => Value | undefined;
