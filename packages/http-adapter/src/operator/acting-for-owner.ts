@@ -1,11 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Domain, OrderDefinition } from '@orders/domain';
+import { type Domain, type OrderDefinition, OWN_PREFIX } from '@orders/domain';
 import type { FastifyRequest } from 'fastify';
 import { errAsync, okAsync, ResultAsync } from 'neverthrow';
 import type { Operation } from '../api/operation.ts';
 import { toProblem } from '../problems/from-domain.ts';
 import type { Problem } from '../problems/problem.ts';
 import { canonicalPath } from '../request/api-version.ts';
+import { isRecord } from '../request/request-parameters.ts';
 import { resourceIdOf } from '../request-state.ts';
 import type { SuccessResponse } from '../response/send-response.ts';
 import { masked } from './masked.ts';
@@ -18,7 +19,7 @@ import {
   type OperatorOperation,
   ROLE_OF_SCOPE,
 } from './operator.ts';
-import { actorOf, operatorOf } from './operator-principals.ts';
+import { actorOf, identifiedAgain, operatorOf } from './operator-principals.ts';
 
 /** The use cases of the transaction of the current write, and the version that they have made. */
 interface CurrentWrite {
@@ -84,6 +85,11 @@ function selects(name: string, { query }: FastifyRequest): boolean {
   return typeof query === 'object' && query !== null && name in query;
 }
 
+/** Whether a list is of orders with a value in their custom data, which its result confirms. */
+export function looksUpCustomData({ query }: FastifyRequest): boolean {
+  return isRecord(query) && String(query['lookup']).startsWith(OWN_PREFIX);
+}
+
 /** What acting for an owner needs. */
 export interface Acting {
   readonly audit: Pick<OperatorAudit, 'record'>;
@@ -105,6 +111,8 @@ export function actingForOwner(operations: readonly Operation[], acting: Acting)
     const changes = method !== 'GET' && !isRead;
     const reveals = (request: FastifyRequest) =>
       REVEALS.has(id) || (id === 'list_events' && selects('include', request));
+    // What is found by an email or custom data is masked, and confirms that a person is there.
+    const confirms = (request: FastifyRequest) => (isRead && method !== 'GET') || looksUpCustomData(request);
     const route = { role, about: 'owner', changes, reveals, path: canonicalPath(path) } as const;
     if ('measure' in operation) {
       const measure = (request: FastifyRequest) => {
@@ -113,15 +121,15 @@ export function actingForOwner(operations: readonly Operation[], acting: Acting)
       };
       return [{ ...operation, ...route, measure }];
     }
-    const { handle } = operation;
+    const { handle, waitMaxMs = 0 } = operation;
     const done = (request: FastifyRequest, response: SuccessResponse) => {
-      if (!includesRole(operatorOf(request).role, 'support') || !reveals(request))
-        return okAsync<SuccessResponse, Problem>(withoutPersonalData(response));
-      return acting.audit
-        .record(entryOf(request, operation))
-        .map(() => response)
-        .mapErr(toProblem);
+      const isShown = includesRole(operatorOf(request).role, 'support') && reveals(request);
+      const shown = isShown ? response : withoutPersonalData(response);
+      if (!isShown && !confirms(request)) return okAsync<SuccessResponse, Problem>(shown);
+      return recordRead(request, operation, acting).map(() => shown);
     };
+    // Who has waited may have been revoked meanwhile.
+    const admitted = (request: FastifyRequest) => (waitMaxMs > 0 ? identifiedAgain(request) : okAsync(null));
     return [
       {
         ...operation,
@@ -132,11 +140,22 @@ export function actingForOwner(operations: readonly Operation[], acting: Acting)
               // An order that is found by custom data would show a viewer what it is.
               if (selects('lookup', request) && !includesRole(operatorOf(request).role, 'support'))
                 return errAsync(insufficientRole('support'));
-              return handle(request, reply).andThen((response) => done(request, response));
+              return handle(request, reply).andThen((response) =>
+                admitted(request).andThen(() => done(request, response)),
+              );
             },
       },
     ];
   });
+}
+
+/** Records a read before its response. */
+export function recordRead(
+  request: FastifyRequest,
+  operation: Pick<Operation, 'id' | 'scope'>,
+  { audit }: Pick<Acting, 'audit'>,
+): ResultAsync<null, Problem> {
+  return audit.record(entryOf(request, operation)).mapErr(toProblem);
 }
 
 /**

@@ -11,7 +11,6 @@ import type { FastifyRequest } from 'fastify';
 import { okAsync, type Result } from 'neverthrow';
 import { GET } from '../../api/operation.ts';
 import { PAGE_QUERY } from '../../api/schemas.ts';
-import { toProblem } from '../../problems/from-domain.ts';
 import type { Problem } from '../../problems/problem.ts';
 import { readPage } from '../../request/page-request.ts';
 import { RequestFaults } from '../../request/request-faults.ts';
@@ -19,7 +18,7 @@ import { isRecord, readId, readQuery } from '../../request/request-parameters.ts
 import { ownerOf } from '../../request-state.ts';
 import { presentPage } from '../../response/page-response.ts';
 import { toListResponse } from '../../response/responses.ts';
-import { entryOf } from '../acting-for-owner.ts';
+import { recordRead } from '../acting-for-owner.ts';
 import { masked } from '../masked.ts';
 import { includesRole, type OperatorAudit, type OperatorOperation } from '../operator.ts';
 import { operatorOf } from '../operator-principals.ts';
@@ -63,12 +62,7 @@ export function timelineOperations({ timelines, audit, definition }: TimelinePar
               body: { summary: shown.summary, ...(isRecord(response.body) && response.body) },
             }));
           }).andThen((response) =>
-            isMasked
-              ? okAsync(response)
-              : audit
-                  .record(entryOf(request, OPERATION))
-                  .map(() => response)
-                  .mapErr(toProblem),
+            isMasked ? okAsync(response) : recordRead(request, OPERATION, { audit }).map(() => response),
           );
         }),
     },

@@ -35,12 +35,13 @@ import { readSortedList, withPosition } from '../../request/page-request.ts';
 import { isRecord, readAction } from '../../request/request-parameters.ts';
 import { presentPage } from '../../response/page-response.ts';
 import { uncached } from '../../response/responses.ts';
+import { type Acting, looksUpCustomData, recordRead } from '../acting-for-owner.ts';
 import { includesRole, insufficientRole, type OperatorOperation } from '../operator.ts';
 import { operatorOf } from '../operator-principals.ts';
 import { OwnerName } from './schemas.ts';
 
 /** What the operations on orders of several owners use. */
-export interface OrderParts {
+export interface OrderParts extends Pick<Acting, 'audit'> {
   readonly orders: OrderFinder;
   readonly definition: OrderDefinition;
 }
@@ -97,13 +98,16 @@ const INVALID_CURSOR: Problem = toListProblem({
 const FOUND = { list: 'operator_order_searches', sort: '-created_at', filter: [], value: 'string' } as const;
 
 /** Returns the operations that list orders of one owner or all. */
-export function orderOperations({ orders, definition }: OrderParts): readonly OperatorOperation[] {
+export function orderOperations({ orders, definition, audit }: OrderParts): readonly OperatorOperation[] {
   const filters = filtersOfOwners(definition);
   const parse = (input: OwnersOrderQueryInput) => parseOwnersOrderQuery(input, definition);
   const find = (request: FastifyRequest, query: OwnersOrderQuery, after: Position<string> | null) =>
     orders.find(operatorOf(request).owner, query, after).map(({ lookedAt, owners: all, passedOver, ...page }) => {
       return { page, owners: { looked_at: lookedAt, all, passed_over: passedOver } };
     });
+  /** Records what confirms that a person is there. */
+  const recorded = <Found>(request: FastifyRequest, id: string, found: Found) =>
+    recordRead(request, { id, scope: 'orders:read' }, { audit }).map(() => found);
   return [
     {
       id: 'list_all_orders',
@@ -135,6 +139,9 @@ export function orderOperations({ orders, definition }: OrderParts): readonly Op
           .asyncAndThen(({ query, page }) =>
             find(request, query, positionOf(page.after))
               .mapErr(toFinderProblem)
+              .andThen((found) =>
+                looksUpCustomData(request) ? recorded(request, 'list_all_orders', found) : ok(found),
+              )
               .andThen((found) =>
                 presentPage(request, page, found.page).map((response) => ({
                   ...response,
@@ -173,7 +180,7 @@ export function orderOperations({ orders, definition }: OrderParts): readonly Op
           .asyncAndThen(({ query, after }) =>
             find(request, query, after)
               .mapErr(toFinderProblem)
-              .map((found) => ({ query, ...found })),
+              .andThen((found) => recorded(request, 'search_all_orders', { query, ...found })),
           )
           .andThen(({ query: { limit }, page: { data, next }, owners }) =>
             uncached({
