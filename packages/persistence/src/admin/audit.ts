@@ -3,9 +3,8 @@ import { uuidv7Ids } from '@orders/domain/runtime';
 import type { ResultAsync } from 'neverthrow';
 import type { OrdersDatabase } from '../database/database.ts';
 import type { Executor } from '../postgres/executor.ts';
-import { isRejected, isUnavailable, orUnavailable } from '../postgres/postgres-errors.ts';
+import { orUnavailable } from '../postgres/postgres-errors.ts';
 import { retry } from '../postgres/retry.ts';
-import { TransactionFailed } from '../postgres/transaction-failed.ts';
 import { prepare } from '../sql/statement.ts';
 import type { Orm } from '../tables/orm.ts';
 import { inSchema } from '../tables/schema.ts';
@@ -47,7 +46,7 @@ export interface AuditQuery {
 
 /**
  * The record of what operators did. Nothing removes an entry; an erasure empties the reasons that are about a person. What
- * cannot be recorded fails as if the database were down, also when the table is missing or may not be written.
+ * cannot be recorded is unavailable, also when the table is missing or may not be written.
  */
 export interface AuditLog {
   /** Records an entry by itself. */
@@ -55,7 +54,7 @@ export interface AuditLog {
   /**
    * Records an entry in an open transaction, with what it is about.
    *
-   * @throws {TransactionFailed} PostgreSQL rejected the entry
+   * @throws {Error} PostgreSQL rejected the entry
    */
   recordWithin(client: TransactionClient, entry: AuditEntry): Promise<void>;
   list(query: AuditQuery): ResultAsync<readonly AuditRecord[], Unavailable>;
@@ -85,7 +84,7 @@ export function auditStatement(orm: Orm) {
       insert into our.operator_audit (id, occurred_at, owner, actor, action, subject, reason)
       values (${'id'}, ${'occurred_at'}, ${'owner'}, ${'actor'}, ${'action'}, ${'subject'}, ${'reason'})`;
   return (executor: Executor, { owner = null, actor, action, subject, reason }: Partial<AuditEntry> & AboutNone) =>
-    recorded(insert(executor, { owner, actor, action, subject, reason, ...newRecord() }));
+    insert(executor, { owner, actor, action, subject, reason, ...newRecord() });
 }
 
 type AboutNone = Omit<AuditEntry, 'owner'>;
@@ -119,19 +118,6 @@ export function recordedWrites(database: OrdersDatabase) {
       });
     return orUnavailable(by ? retry(() => inTransaction(by)) : write(primary)).map((changed) => changed !== undefined);
   };
-}
-
-/**
- * Fails the transaction of what cannot be recorded, whatever the reason.
- *
- * @internal
- */
-export async function recorded<T>(record: Promise<T>): Promise<T> {
-  return await record.catch((cause: unknown) => {
-    if (isUnavailable(cause) || !isRejected(cause)) throw cause;
-    const message = 'what was done cannot be recorded';
-    throw new TransactionFailed(message, { outcome: 'rolled_back', retryable: false, cause });
-  });
 }
 
 const IDS = uuidv7Ids();
@@ -168,14 +154,14 @@ export function postgresAudit(database: OrdersDatabase): AuditLog {
       const { owner } = entry;
       const insert = async () => {
         if (owner === null) await apart(primary, entry);
-        else await recorded(primary.execute({ text: ofOwner, owner: 0 }, parametersOf({ ...entry, owner })));
+        else await primary.execute({ text: ofOwner, owner: 0 }, parametersOf({ ...entry, owner }));
         return null;
       };
       return orUnavailable(insert());
     },
     recordWithin: async (client, entry) => {
       if (entry.owner === null) throw new TypeError('an entry in a transaction of the domain is about an owner');
-      await recorded(client.query(ofOwner, parametersOf({ ...entry, owner: entry.owner })));
+      await client.query(ofOwner, parametersOf({ ...entry, owner: entry.owner }));
     },
     list: ({ owner, before, limit }) => {
       const values = { before: before ?? NEWEST, limit };

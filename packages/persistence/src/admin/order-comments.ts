@@ -11,7 +11,7 @@ import {
 } from '../orders/order-comments.ts';
 import { orUnavailable } from '../postgres/postgres-errors.ts';
 import { callOf } from '../sql/database-function.ts';
-import { type Auditing, recorded } from './audit.ts';
+import type { Auditing } from './audit.ts';
 
 /** Error: the order has as many comments as it can. */
 export interface TooManyComments {
@@ -62,7 +62,7 @@ export function postgresOrderComments(database: OrdersDatabase): OrderComments {
   ): Promise<Result<AddedComment, AddCommentError>> => {
     const comment = { id: IDS.next(), created_at: new Date().toISOString(), author, text };
     const values = { owner_id, order_id, ...comment, key: key ?? '', reason, record_id: IDS.next() };
-    const [row] = await recorded(add(primary, values));
+    const [row] = await add(primary, values);
     if (row?.outcome === 'written') return ok({ comment, replayed: false });
     if (row?.outcome === 'too_many') return err({ type: 'too_many_comments' });
     const [found] = key === undefined ? [] : await statements.byKey(primary, { owner_id, order_id, key });

@@ -1,6 +1,7 @@
 import type { OrderDefinition, Owner, Unavailable } from '@orders/domain';
 import { type Result, ResultAsync } from 'neverthrow';
 import type { Database } from '../database/database.ts';
+import { toUnavailable } from '../postgres/postgres-errors.ts';
 import { TransactionFailed } from '../postgres/transaction-failed.ts';
 import { retried } from '../transaction/retried.ts';
 import type { Transaction } from '../transaction/transaction.ts';
@@ -29,14 +30,8 @@ export function recordedTransactions(database: Database<unknown, OrderDefinition
         },
         { owner },
       );
-    return ResultAsync.fromPromise(retried(attempt), transactionFailed)
+    return ResultAsync.fromPromise(retried(attempt), toUnavailable)
       .andThen((result) => result)
       .mapErr((error) => (error instanceof TransactionFailed ? { type: 'unavailable', cause: error } : error));
   };
-}
-
-/** Returns the failure of a transaction that its work has thrown. */
-function transactionFailed(thrown: unknown): TransactionFailed {
-  if (thrown instanceof TransactionFailed) return thrown;
-  throw thrown;
 }

@@ -12,7 +12,7 @@ export interface ConstraintFault {
 }
 
 /** SQLSTATE classes and codes (PostgreSQL appendix A) of failures that are not the statement's fault. */
-const UNAVAILABLE = /^(08...|53...|57P0[1-5]|58...|57014|55P03|25006|25P0[34]|40001|40P01)$/;
+const UNAVAILABLE = /^(08...|53...|57P0[1-5]|58...|57014|55P03|25006|25P0[34]|40001|40P01|42501|42P01)$/;
 
 /** SQLSTATE codes of the last message of a session. Citus also reports them of a worker's session, as an `ERROR` of its own. */
 const SESSION_ENDED = /^(57P0[1-5]|25P0[34])$/;
