@@ -63,7 +63,8 @@ export function readRequestSchema(document: unknown, written: unknown): RequestS
   const [closed, open] = [take('enum'), take('x-extensible-enum')];
   const enumerated = closed ?? open;
   const types = typeof type === 'string' ? [type] : textsOf(type ?? []);
-  const others = take('additionalProperties');
+  // Beside its members, a patch of a closed object has null alone, which changes nothing.
+  const others = take('unevaluatedProperties') === undefined ? take('additionalProperties') : false;
   const properties = take('properties');
   const read: RequestSchema = {
     types,

@@ -41,7 +41,8 @@ function closed(document: unknown, value: unknown, inAllOf = false): unknown {
     if (name === 'allOf' && Array.isArray(member)) return [name, member.map((part) => closedPart(document, part))];
     return [name, closed(document, member)];
   });
-  const open = ('properties' in value || 'allOf' in value) && !('additionalProperties' in value) && !inAllOf;
+  const isClosed = 'additionalProperties' in value || 'unevaluatedProperties' in value;
+  const open = ('properties' in value || 'allOf' in value) && !isClosed && !inAllOf;
   return {
     // Strict schemas need the type, which a problem has from its parts.
     ...(open && { type: 'object' }),

@@ -54,9 +54,10 @@ export function mergePatchSchema(root: JsonSchema, rootPlace: string, place: str
       ...rebased(Object.fromEntries(kept), rootPlace, root['$id']),
       ...(isSchema(properties) && { properties: mapMembers(properties, member) }),
       ...(isSchema(patternProperties) && { patternProperties: mapMembers(patternProperties, member) }),
-      ...(additionalProperties !== undefined && {
-        additionalProperties: isSchema(additionalProperties) ? member(additionalProperties) : additionalProperties,
-      }),
+      // Null removes what is not there, too. As additional properties, generators would make all members null.
+      ...(additionalProperties === false
+        ? { unevaluatedProperties: { type: 'null' } }
+        : additionalProperties !== undefined && { additionalProperties: member(additionalProperties) }),
     };
   };
 

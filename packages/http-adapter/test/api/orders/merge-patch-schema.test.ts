@@ -13,7 +13,7 @@ const PATCHES: readonly (readonly [string, Readonly<Record<string, unknown>>, un
   [
     'an object, whose members are optional and can be null',
     { type: 'object', required: ['a'], minProperties: 1, properties: { a: TEXT }, additionalProperties: false },
-    { type: 'object', properties: { a: TEXT_OR_NULL }, additionalProperties: false },
+    { type: 'object', properties: { a: TEXT_OR_NULL }, unevaluatedProperties: { type: 'null' } },
   ],
   [
     'an object inside an object',
