@@ -11,7 +11,7 @@ it.each(['\n', '\u0000', '\u009B', '\u2028', '\u2029', '\u200E', '\u200F', '\u06
 );
 
 it('a name may have letters of any script, and pictures', () => {
-  for (const name of ['Ada L.', 'عَلِيّ', 'نیم\u200Cفاصله', '👩‍🚒']) {
+  for (const name of ['Ada L.', '\u0627\u064E', '\u0645\u200C\u0641', '👩‍🚒']) {
     expect(isLine(name, 100)).toBe(true);
     expect(certificateIdentityKind(`CN=${name}`)).toBe('subject');
   }

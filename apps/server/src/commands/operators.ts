@@ -104,7 +104,8 @@ export const linkOperator: Command = {
       const { postgresOperators } = await import('@orders/persistence');
       const { adminUrlOf } = await import('../config/config.ts');
       const { token, ...link } = newSignInToken(new Date());
-      if (!(await databaseResult(postgresOperators(database).link(id, link, by)))) throw unknownOperator(id, ' and signs in by links');
+      if (!(await databaseResult(postgresOperators(database).link(id, link, by))))
+        throw unknownOperator(id, ' and signs in by links');
       await print(`${signInLink(adminUrlOf(config), token)}\n`);
     };
   },

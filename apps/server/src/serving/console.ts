@@ -111,7 +111,9 @@ export async function signInHere(database: OrdersDatabase, adminUrl: string): Pr
   const by = { actor: `command:${name}`, reason: null };
   const { token, ...link } = newSignInToken(new Date());
   const stored = await allPages((page) => operators.list({ at: link.created_at, ...page })).andThen((listed) => {
-    const own = listed.find((each) => each.name === name && each.role === 'admin' && each.signs_in === 'link' && each.revoked_at === null);
+    const own = listed.find(
+      (each) => each.name === name && each.role === 'admin' && each.signs_in === 'link' && each.revoked_at === null,
+    );
     const operator = { id: own?.id ?? randomUUIDv7(), name, role: 'admin' } as const;
     return own ? operators.link(own.id, link, by) : operators.create(operator, link, by);
   });

@@ -54,7 +54,9 @@ describe('API keys', () => {
     const keys = postgresApiKeys(database.current);
     for (const prefix of ['used_1', 'used_2', 'used_3']) await keys.insert({ ...KEY, keyHash: prefix, prefix });
     const lastUses = async () => {
-      const used = (await keys.list({ limit: 100 }))._unsafeUnwrap().data.filter(({ prefix }) => prefix.startsWith('used_'));
+      const used = (await keys.list({ limit: 100 }))
+        ._unsafeUnwrap()
+        .data.filter(({ prefix }) => prefix.startsWith('used_'));
       return used.map(({ last_used_at }) => last_used_at);
     };
     const [first, within, later] = ['00:00.000', '00:59.999', '01:00.000'].map((time) => `2026-02-01T00:${time}Z`);

@@ -56,7 +56,9 @@ describe('client certificates', () => {
     expect((await certificates.revoke(URN.identity, AT))._unsafeUnwrap()).toBe(true);
     expect((await certificates.revoke(URN.identity, '2026-03-01T00:00:00.000Z'))._unsafeUnwrap()).toBe(false);
     expect((await certificates.revoke('urn:none', AT))._unsafeUnwrap()).toBe(false);
-    expect((await certificates.list({ limit: 100 }))._unsafeUnwrap().data).toEqual([{ ...URN, ...NEW, revoked_at: AT }]);
+    expect((await certificates.list({ limit: 100 }))._unsafeUnwrap().data).toEqual([
+      { ...URN, ...NEW, revoked_at: AT },
+    ]);
     (await certificates.recordUses([URN.identity], AT))._unsafeUnwrap();
     expect((await certificates.list({ limit: 100 }))._unsafeUnwrap().data).toMatchObject([{ last_used_at: AT }]);
     const mapping = { ...SUBJECT, identity: URN.identity, name: 'web shop' };

@@ -126,7 +126,8 @@ export function operatorsOperations({ operators, adminUrl, now }: OperatorParts)
     {
       id: 'link_operator',
       summary: 'Link an operator again',
-      description: 'Returns another link that signs in once, within 15 minutes. It is shown once. Sessions go on. An operator whom a proxy signs in gets none.',
+      description:
+        'Returns another link that signs in once, within 15 minutes. It is shown once. Sessions go on. An operator whom a proxy signs in gets none.',
       method: 'POST',
       ...ADMINISTRATION,
       path: '/admin/v1/operators/:id/links',
