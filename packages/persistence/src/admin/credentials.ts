@@ -92,13 +92,16 @@ export function postgresCredentials<Listed extends ListedCredential>(
   return {
     list: ({ owner = null, after, limit }) =>
       orUnavailable(list(primary, { owner, ...pagedBy(after, limit) })).map((rows) => {
-        const listed = rows.map(({ place: _, ...row }) => ({
-          ...row,
-          created_at: readTimestamp(row.created_at),
-          revoked_at: readTimestampOrNull(row.revoked_at),
-          last_used_at: readTimestampOrNull(row.last_used_at),
-          ...(row.expires_at !== undefined && { expires_at: readTimestampOrNull(row.expires_at) }),
-        }));
+        const listed = rows.map((each) => {
+          const { place: _, ...row } = each;
+          return {
+            ...row,
+            created_at: readTimestamp(row.created_at),
+            revoked_at: readTimestampOrNull(row.revoked_at),
+            last_used_at: readTimestampOrNull(row.last_used_at),
+            ...(row.expires_at !== undefined && { expires_at: readTimestampOrNull(row.expires_at) }),
+          };
+        });
         // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the members that the statement selects
         return firstRows(listed as unknown as readonly Listed[], limit, (_, index) => rows[index]?.place ?? '');
       }),
