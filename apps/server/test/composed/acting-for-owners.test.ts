@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { anOperatorListener, MARKER, ORDER, REASON } from './operator-listener.ts';
+import { postgresOperators } from '@orders/persistence';
+import { anOperatorListener, BY, MARKER, ORDER, REASON } from './operator-listener.ts';
 
-const { send, as, forShop, place, idOf, audit, running } = anOperatorListener();
+const { send, as, forShop, signIn, place, idOf, audit, running } = anOperatorListener();
 
 describe('an operator who acts for an owner', () => {
   it('is the actor of the change, which is recorded with it and the reason', async () => {
@@ -78,6 +79,42 @@ describe('an operator who acts for an owner', () => {
     expect((await audit()).length).toBe(before + reveals.length);
   });
 
+  it('searches by email only by a role that may, and without personal data, once it is recorded', async () => {
+    await place();
+    const { email } = ORDER.buyer;
+    for (const [url, payload, action, owner] of [
+      ['/v1/order_searches', { buyer_email: email }, 'search_orders', 'shop'],
+      ['/v1/customer_searches', { email }, 'search_customers', 'shop'],
+      ['/admin/v1/order_searches', { buyer_email: email }, 'search_all_orders', null],
+    ] as const) {
+      const search = (role: string) => {
+        const headers = as(role, { ...(owner && { 'orders-owner': owner }), 'orders-reason': 'ticket' });
+        return send({ method: 'POST', url, headers, payload });
+      };
+      expect((await search('viewer')).json()).toMatchObject({ code: 'insufficient_scope' });
+      const found = await search('support');
+      expect([url, found.statusCode, found.body.includes(MARKER)]).toEqual([url, 200, false]);
+      expect((await audit(owner))[0]).toMatchObject({ action, owner, subject: null, reason: null });
+    }
+  });
+
+  it('waits for events no longer than the session goes on', async () => {
+    await signIn('support', 'waiting');
+    const headers = forShop('waiting');
+    const url = '/v1/events?start=latest&include=resource&wait=20';
+    const waiting = send({ url, headers });
+    // The same session was looked up for the one before, too.
+    expect((await send({ url: '/admin/v1/session', headers: as('waiting') })).statusCode).toBe(200);
+    const at = new Date().toISOString();
+    (await postgresOperators(running().database).revoke(idOf('waiting'), at, BY))._unsafeUnwrap();
+    await place();
+    const ended = await waiting;
+    expect([ended.statusCode, ended.body.includes(MARKER)]).toEqual([401, false]);
+    expect(
+      (await audit()).filter(({ action, actor }) => action === 'list_events' && actor.endsWith(idOf('waiting'))),
+    ).toEqual([]);
+  });
+
   it('manages webhook endpoints, by a role that may, recorded with the write or before it is sent', async () => {
     const url = `https://hooks.example.com/${MARKER}`;
     const post = (path: string, role: string, payload: object = {}, more: Readonly<Record<string, string>> = {}) =>
@@ -130,6 +167,8 @@ describe('an operator who acts for an owner', () => {
   it('neither reads nor changes what cannot be recorded', async () => {
     const { id } = await place();
     const { customer_id } = await place();
+    const payload = { email: `${randomUUID()}@example.com` };
+    const alone = await send({ method: 'POST', url: '/v1/customers', headers: forShop('support', REASON), payload });
     const rename = (from: string, to: string) =>
       running().database.primary.run(`alter table orders.${from} rename to ${to}`);
     await rename('owner_audit', 'gone');
@@ -140,6 +179,11 @@ describe('an operator who acts for an owner', () => {
       const headers = forShop('support', { ...REASON, 'content-type': 'application/merge-patch+json' });
       const changed = await send({ method: 'PATCH', url, headers, payload: JSON.stringify({ name: 'changed' }) });
       expect(changed.statusCode).toBe(503);
+      // The deletion itself empties the reasons about the order.
+      for (const path of [`orders/${id}`, `customers/${alone.json<{ id: string }>().id}`]) {
+        const deleted = await send({ method: 'DELETE', url: `/v1/${path}`, headers: forShop('support', REASON) });
+        expect([path, deleted.statusCode]).toEqual([path, 503]);
+      }
       await rename('operator_audit', 'gone_too');
       const ofNone = { method: 'DELETE', url: `/admin/v1/operators/${idOf('viewer')}` } as const;
       expect((await send({ ...ofNone, headers: as('admin', REASON) })).statusCode).toBe(503);

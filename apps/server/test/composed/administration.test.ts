@@ -1,7 +1,9 @@
-import { randomUUID } from 'node:crypto';
-import { runJobs } from '@orders/persistence';
+import { hash, randomUUID } from 'node:crypto';
+import { newSignInToken } from '@orders/http-adapter/settings';
+import { postgresOperators, runJobs } from '@orders/persistence';
 import { describe, expect, it } from 'vitest';
-import { anOperatorListener, MARKER, ORDER, REASON } from './operator-listener.ts';
+import { z } from 'zod';
+import { anOperatorListener, BY, MARKER, ORDER, REASON } from './operator-listener.ts';
 
 const { send, as, forShop, signIn, place, idOf, audit, running } = anOperatorListener();
 
@@ -111,7 +113,7 @@ describe('an admin', () => {
     expect((await use()).statusCode).toBe(200);
     expect((await post('api_key_changes', { prefix, name: 'web shop' })).statusCode).toBe(204);
     const renamed = { prefix, owner, scopes: grant.scopes, name: 'web shop', expires_at: null, revoked_at: null };
-    expect(await listed('api_keys')).toMatchObject({ data: [renamed], has_more: false });
+    expect(await listed('api_keys')).toMatchObject({ data: [renamed], page: { has_more: false } });
     expect((await post('api_key_changes', { prefix, revoked: true })).statusCode).toBe(204);
     expect((await post('api_key_changes', { prefix, revoked: true })).json()).toMatchObject({ code: 'not_found' });
     expect(JSON.stringify(await listed('api_keys'))).toContain('"revoked_at":"20');
@@ -141,6 +143,33 @@ describe('an admin', () => {
     expect((await post('client_certificates', { ...grant, identity: 'shop' }, ofOwner)).json()).toMatchObject({
       errors: [{ field: 'identity', code: 'invalid_format' }],
     });
+  });
+
+  it('reads operators, sessions and credentials by pages, and from no cursor that is made up', async () => {
+    await running().issueKey('paged');
+    await running().issueKey('paged');
+    await signIn('viewer', 'paged');
+    const { token, ...link } = newSignInToken(new Date());
+    (await postgresOperators(running().database).link(idOf('paged'), link, BY))._unsafeUnwrap();
+    await send({ method: 'POST', url: '/admin/v1/sessions', headers: { authorization: `Bearer ${token}` } });
+    for (const list of ['operators', `operators/${idOf('paged')}/sessions`, 'api_keys']) {
+      const read = async (after: string) =>
+        (await send({ url: `/admin/v1/${list}?limit=1${after}`, headers: as('admin') })).json<{
+          data: readonly object[];
+          page: { has_more: boolean; next_cursor: string };
+        }>();
+      const { data, page } = await read('');
+      const next = await read(`&after=${page.next_cursor}`);
+      expect([list, data.length, next.data.length, page.has_more]).toEqual([list, 1, 1, true]);
+      expect(next.data).not.toEqual(data);
+      const parts = z.array(z.unknown()).parse(JSON.parse(Buffer.from(page.next_cursor, 'base64url').toString()));
+      for (const value of ['', '\0', '2026-02-30T00:00:00.000Z']) {
+        const other = [...parts.slice(0, 4), value, parts[5]];
+        const digest = hash('sha256', JSON.stringify(other), 'base64url').slice(0, 11);
+        const after = Buffer.from(JSON.stringify([...other, digest])).toString('base64url');
+        expect(await read(`&after=${after}`)).toMatchObject({ code: 'invalid_cursor' });
+      }
+    }
   });
 
   it('renames an operator, links one again, and ends a session', async () => {
