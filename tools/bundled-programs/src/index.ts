@@ -58,7 +58,9 @@ export async function bundlePrograms(folder: string, scripts: readonly string[])
       },
     ],
   });
-  await bundle.write({ dir: folder });
+  // A command that imports an index late would otherwise load every chunk that has a part of it, those of the server included.
+  const own = /(?:packages|@orders)\/(?:domain|persistence)\/(?:src|dist)\//;
+  await bundle.write({ dir: folder, codeSplitting: { groups: [{ name: 'own', test: own, entriesAware: true }] } });
   await bundle.close();
   return {
     files: Object.fromEntries(names.map((name) => [`${name}.ts`, join(folder, `${name}.js`)])),

@@ -99,8 +99,13 @@ export async function openStore(
   return {
     url,
     database,
-    apiKeys: postgresApiKeys(database),
-    clientCertificates: postgresClientCertificates(database),
+    // They load MikroORM, which most commands do without.
+    get apiKeys() {
+      return postgresApiKeys(database);
+    },
+    get clientCertificates() {
+      return postgresClientCertificates(database);
+    },
     embedded,
     openFor,
     openDomain: () => domainOf(config, database, () => new Date()),

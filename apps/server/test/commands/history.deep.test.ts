@@ -5,6 +5,23 @@ import { z } from 'zod';
 import { run } from '../programs/running-server.ts';
 import { aDatabase } from '../programs/server-on-database.ts';
 
+/** Prints how many characters a program has loaded, when it ends. */
+const COUNT_LOADED = `
+import { writeSync } from 'node:fs';
+import { registerHooks } from 'node:module';
+let count = 0;
+registerHooks({
+  load: (url, context, next) => {
+    const loaded = next(url, context);
+    count += loaded.source?.length ?? 0;
+    return loaded;
+  },
+});
+process.on('exit', () => writeSync(2, 'loaded ' + count));
+`;
+/** Of the bundle: neither the HTTP server nor MikroORM, which take a tenth of a second. */
+const LOADED_MAX = 3_000_000;
+
 const ITEMS = [{ sku: 'MUG', name: 'Mug, blue', quantity: 2, unit_price: { amount: 1999, currency: 'EUR' } }];
 
 it('pnpm orders find and history show an order by what a person knows of it, which is recorded', async () => {
@@ -52,6 +69,9 @@ it('pnpm orders find and history show an order by what a person knows of it, whi
   const json: unknown = JSON.parse((await orders('history', id, '--owner', 'shop', '--json')).stdout);
   expect(json).toMatchObject({ summary: { id }, data: [{ version: 1 }, { version: 2 }] });
   expect((await orders('history', 'ada@example.com')).stderr).toContain('several orders');
+  const counting = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(COUNT_LOADED)}` };
+  const { stderr } = await run('cli.ts', { DATABASE_URL: url, ...counting }, ['find', 'PO-1']).finished;
+  expect(Number(/loaded (\d+)/.exec(stderr)?.[1] ?? Infinity)).toBeLessThan(LOADED_MAX);
   const record = { owner: 'shop', actor: `command:${userInfo().username}`, action: 'get_order_timeline', subject: id };
   const audit: unknown = JSON.parse((await orders('audit', '--json')).stdout);
   expect(audit).toMatchObject([
