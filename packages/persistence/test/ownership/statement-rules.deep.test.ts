@@ -175,7 +175,7 @@ describe('while the contracts run', () => {
   webhookQueueContract({ describe, it }, () => ({
     ...contractSubject(watched, watched, database.current),
     // Made by MikroORM, which writes values into the text.
-    deliveries: postgresWebhookDeliveries(database.current),
+    webhookDeliveries: postgresWebhookDeliveries(database.current),
     purge: (cutoff) => contractSubject(database.current, database.current).purge(cutoff),
   }));
 
