@@ -6,15 +6,15 @@ import type { DependentRows } from '../writes/write-functions.ts';
 /** The lookups of an order as the text of an array, whose elements are `NAME:VALUE`; null for a write that changes none. */
 const LOOKUPS = { name: 'lookups', type: 'text' };
 
-const CREATED_AT = { name: 'created_at', type: 'timestamptz(3)' };
-
 /** What `NAME:VALUE` is made of. No name has a colon. */
 const PARTS = `split_part(f.lookup, ':', 1), substr(f.lookup, position(':' in f.lookup) + 1)`;
 
 const INSERT = 'insert into our.order_lookups (owner_id, name, value, created_at, order_id)';
 
+/** From the order, which is on their node: in a transaction, Citus would commit rows from elsewhere in two phases. */
 const insertOne = `${INSERT}
-        select p_owner_id, ${PARTS}, p_created_at, p_id from unnest(p_lookups::text[]) as f (lookup)`;
+        select o.owner_id, ${PARTS}, o.created_at, o.id from our.orders as o
+        cross join unnest(p_lookups::text[]) as f (lookup) where o.owner_id = p_owner_id and o.id = p_id`;
 
 /** The statements that leave an order the lookups of the parameter, and write only what differs. */
 const SET_LOOKUPS = `delete from our.order_lookups as l
@@ -23,7 +23,7 @@ const SET_LOOKUPS = `delete from our.order_lookups as l
 
 /** The lookups of orders, as rows that each write of an order changes with it. */
 export const ORDER_LOOKUPS: DependentRows = {
-  parameters: [LOOKUPS, CREATED_AT],
+  parameters: [LOOKUPS],
   onInsert: `if p_lookups is not null then
       ${insertOne};
     end if;`,
@@ -47,7 +47,7 @@ export const ORDER_LOOKUPS: DependentRows = {
  * write. It holds no other lock, so that no transaction of a host that changes several orders waits for it in a circle.
  */
 export const setLookups = databaseFunction('order_lookups_set', {
-  parameters: { owner_id: 'text', id: 'uuid', version: 'int', created_at: 'timestamptz(3)', lookups: 'text' },
+  parameters: { owner_id: 'text', id: 'uuid', version: 'int', lookups: 'text' },
   returns: 'text',
   body: `begin
     perform from our.orders where owner_id = p_owner_id and id = p_id and version = p_version for share;

@@ -3,7 +3,6 @@ import type { OrdersDatabase } from '../database/database.ts';
 import { callOf } from '../sql/database-function.ts';
 import { sql } from '../sql/sql.ts';
 import { prepare } from '../sql/statement.ts';
-import { readTimestamp } from '../tables/timestamp-type.ts';
 import { lookupsText, setLookups } from './order-lookups.ts';
 
 /** Orders that are read at a time. */
@@ -14,14 +13,13 @@ const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 interface Found {
   readonly id: string;
   readonly version: number;
-  readonly created_at: string;
   readonly external_ids: ExternalIds | null;
   readonly buyer: Buyer | null;
   readonly custom: unknown;
   readonly stored: readonly string[] | null;
 }
 
-const FOUND = sql`o.id, o.version, o.created_at, o.external_ids, o.buyer, o.custom`;
+const FOUND = sql`o.id, o.version, o.external_ids, o.buyer, o.custom`;
 const STORED = sql`select json_agg(l.name || ':' || l.value) from our.order_lookups as l`;
 
 /**
@@ -48,8 +46,7 @@ export async function rebuildLookups(database: OrdersDatabase, owner: Owner): Pr
       const found = lookupsOf(definition, { external_ids: order.external_ids ?? {}, buyer: order.buyer, custom });
       reportLeftOut(id, found);
       if (isStored(found.lookups, order.stored ?? [])) return false;
-      const created_at = readTimestamp(order.created_at);
-      const [row] = await set(primary, { owner_id: owner, id, version, created_at, lookups: lookupsText(found) });
+      const [row] = await set(primary, { owner_id: owner, id, version, lookups: lookupsText(found) });
       if (row?.outcome === 'written') return true;
       const again: readonly Found[] = await one(primary, { owner_id: owner, id });
       order = again[0];

@@ -78,6 +78,7 @@ describe('the check of statements', () => {
     'select (select count(*) from changes i where i.owner_id = $1) from orders o where o.owner_id = $1',
     'select * from (select 1) as x left join orders o on o.owner_id = $1 and o.id = $2',
     'insert into idempotency (owner_id, key) select $1::text, $2 on conflict (owner_id, key) do nothing',
+    'insert into idempotency (owner_id, key) select o.owner_id, $2 from orders o where o.owner_id = $1',
     'select * from api_keys where key_hash = $1',
   ])('accepts: %s', async (text) => {
     expect(await statementBreaches(text)).toEqual([]);

@@ -114,7 +114,10 @@ function ownerBound({ A_Expr: comparison }: Part): readonly string[] {
 function insertsForOwner(insert: Part): boolean {
   if (!TENANT_TABLES.includes(tableOf(insert))) return true;
   const owners = insertedOwners(insert);
-  return owners.length > 0 && owners.every((owner) => 'ParamRef' in owner);
+  // The owner of a table that is read is bound, as every one.
+  const isOwner = ({ ParamRef: given, ColumnRef: column }: Part) =>
+    given !== undefined || (isPart(column) && lastName(column['fields']) === 'owner_id');
+  return owners.length > 0 && owners.every(isOwner);
 }
 
 /** Returns the expressions that an insert stores as owners. */
