@@ -73,6 +73,12 @@ interface Range extends Pick<DeliveryPlace, 'owner' | 'endpoint_id' | 'position'
   readonly most: string;
 }
 
+/** The last endpoint of a statement. */
+interface Last {
+  readonly last_owner: Owner;
+  readonly last_id: string;
+}
+
 type Row = Omit<DeliveryOfOwner, 'position' | 'occurred_at' | 'delivered_at' | 'next_attempt_at'> & {
   readonly position: string | null;
   readonly occurred_at: string;
@@ -89,25 +95,29 @@ export type ListDeliveries = (query: DeliveryQuery) => ResultAsync<OwnersPageOf<
  */
 export function postgresDeliveriesOfOwners(database: OrdersDatabase): ListDeliveries {
   const { orm, primary } = database;
-  const prepared = (hasStatus: boolean) => aboutOwners<Range, Row>(orm)`
+  const endpoints = aboutOwners<Range, EndpointPlace>(orm)`
+      select e.owner_id as owner, e.id as endpoint_id from our.webhook_endpoints as e
+      where (e.owner_id, e.id) >= (${'owner'}, ${'endpoint_id'}::uuid) and ${among('e.owner_id')}
+        and e.id >= ${'least'}::uuid and e.id <= ${'most'}::uuid
+      order by e.owner_id, e.id limit ${sql.lit(ENDPOINTS)}`;
+  // By a statement of its own: Citus joins the deliveries of endpoints only where these are not limited.
+  const prepared = (hasStatus: boolean) => aboutOwners<Range & Last, Row>(orm)`
       select e.owner_id as owner, e.id as endpoint_id, d.position, d.event_id, d.type, d.aggregate, d.aggregate_id, d.status,
         d.attempts, d.last_status, d.last_error, d.occurred_at, d.delivered_at, d.due_at as next_attempt_at
-      from (
-        select e.owner_id, e.id from our.webhook_endpoints as e
-        where (e.owner_id, e.id) >= (${'owner'}, ${'endpoint_id'}::uuid) and ${among('e.owner_id')}
-          and e.id >= ${'least'}::uuid and e.id <= ${'most'}::uuid
-        order by e.owner_id, e.id limit ${sql.lit(ENDPOINTS)}
-      ) as e
+      from our.webhook_endpoints as e
       left join lateral (
         select d.*, c.occurred_at from our.webhook_deliveries as d
-        join our.changes as c on c.owner_id = d.owner_id and c.position = d.position
-        where d.owner_id = e.owner_id and d.endpoint_id = e.id
+        join our.changes as c on c.owner_id = d.owner_id and c.position = d.position and ${among('c.owner_id')}
+        where d.owner_id = e.owner_id and d.endpoint_id = e.id and ${among('d.owner_id')}
           and d.position < case when e.owner_id = ${'owner'} and e.id = ${'endpoint_id'}::uuid then ${'position'}::bigint
             else ${sql.lit(Number.MAX_SAFE_INTEGER)} end
           and ${(p) => (hasStatus ? sql`d.status = ${p('status')}` : sql`${p('status')}::text is not null`)}
         order by d.position desc limit ${sql.lit(DELIVERIES)}
       ) as d on true
-      order by e.owner_id, e.id, d.position desc`;
+      where (e.owner_id, e.id) >= (${'owner'}, ${'endpoint_id'}::uuid) and ${among('e.owner_id')}
+        and (e.owner_id, e.id) <= (${'last_owner'}, ${'last_id'}::uuid)
+        and e.id >= ${'least'}::uuid and e.id <= ${'most'}::uuid
+      order by e.owner_id, e.id, d.position desc limit ${sql.lit(ENDPOINTS * DELIVERIES)}`;
   const statements = { ofAny: prepared(false), ofOne: prepared(true) };
   const [lookedAt, beginOf] = [countEndpointOwners(database), beginOfPage(database)];
 
@@ -122,7 +132,11 @@ export function postgresDeliveriesOfOwners(database: OrdersDatabase): ListDelive
     const isWanted = (row: DeliveryOfOwner) => row.occurred_at >= (from ?? '') && row.occurred_at < (before ?? '~');
     const statement = status === null ? statements.ofAny : statements.ofOne;
     const readFrom = (begin: DeliveryPlace): Promise<Found<Row>> =>
-      reach.read(begin.owner, (owners) => statement(primary, { ...range, ...begin }, owners));
+      reach.read(begin.owner, async (owners) => {
+        const last = (await endpoints(primary, { ...range, ...begin }, owners)).at(-1);
+        const end = last && { last_owner: last.owner, last_id: last.endpoint_id };
+        return end ? await statement(primary, { ...range, ...begin, ...end }, owners) : [];
+      });
     const data: DeliveryOfOwner[] = [];
     const begin = await beginOf(reach, after);
     if (!begin) return null;
@@ -142,7 +156,7 @@ export function postgresDeliveriesOfOwners(database: OrdersDatabase): ListDelive
         }
       }
       const lastGroup = groups.at(-1)?.[0];
-      if (next === null && groups.length === ENDPOINTS && lastGroup)
+      if (next === null && groups.length >= ENDPOINTS && lastGroup)
         next = { owner: lastGroup.owner, endpoint_id: lastGroup.endpoint_id, position: 0 };
       const behind = placeAfter(more);
       place = next ?? (behind && { ...behind, position: 0 });

@@ -103,22 +103,23 @@ export function postgresEndpointsOfOwners(database: OrdersDatabase): ListEndpoin
   const page = aboutOwners<Range, Row>(orm)`
       select e.owner_id as owner, e.id, e.url, e.status, e.disabled_reason, e.created_at, q.last_success_at,
         case when q.failing > 0 then r.failing_since end as failing_since, p.pending,
-        greatest(coalesce((select c.position from our.changes as c where c.owner_id = ${owner} and c.position is not null
+        greatest(coalesce((select c.position from our.changes as c
+            where c.owner_id = ${owner} and ${among('c.owner_id')} and c.position is not null
             order by c.position desc limit 1), f.purged, 0) - greatest(coalesce(q.position, e.start), coalesce(f.purged, 0)), 0)
           as behind
       from our.webhook_endpoints as e
-      ${joinNewestQueue(owner)}
-      left join our.feeds as f on f.owner_id = ${owner}
+      ${(...of) => joinNewestQueue(owner, (column) => among(column)(...of))}
+      left join our.feeds as f on f.owner_id = ${owner} and ${among('f.owner_id')}
       cross join lateral (
         select count(*)::int as pending from (
           select from our.webhook_deliveries as d
-          where d.owner_id = ${owner} and d.endpoint_id = e.id and d.status = 'pending'
+          where d.owner_id = ${owner} and ${among('d.owner_id')} and d.endpoint_id = e.id and d.status = 'pending'
           limit ${sql.lit(PENDING_COUNTED_MAX)}) as d
       ) as p
       cross join lateral (
         select min(d.first_attempt_at) as failing_since from (
           select d.first_attempt_at from our.webhook_deliveries as d
-          where d.owner_id = ${owner} and d.endpoint_id = e.id and not d.fresh and d.due_at is not null
+          where d.owner_id = ${owner} and ${among('d.owner_id')} and d.endpoint_id = e.id and not d.fresh and d.due_at is not null
           limit 100) as d
         where d.first_attempt_at > coalesce(q.last_success_at, '-infinity')
       ) as r

@@ -57,7 +57,7 @@ function ownerStatements(orm: Orm) {
         select distinct l.owner_id from our.order_lookups as l
         where l.owner_id = any(${'owners'}::text[]) and l.name = ${'name'} and l.value = ${'value'}`,
     count: prepare<object, { count: number }>(orm)`
-        select count(*)::int as count from (select from our.feeds limit ${sql.lit(OWNERS_COUNTED_MAX)}) as f`,
+        select count(*)::int as count from (select f.owner_id from our.feeds as f limit ${sql.lit(OWNERS_COUNTED_MAX)}) as f`,
     /** Selects the owners of credentials, which are known while their node is down. */
     known: prepare<{ readonly after: Owner; readonly limit: number }, { owner_id: Owner }>(orm)`
         select owner_id collate "C" as owner_id from (

@@ -23,10 +23,13 @@ export function hasEventAfter(owner: Sql, position: Sql): Sql<boolean> {
 export const changeAt = (owner: string, position: string) => `from our.changes as c
     where c.owner_id = ${owner} and c.position >= ${position} and c.position <= ${position} order by c.position limit 1`;
 
-/** The rows of the last event `e` of the feed `f`: one or none. It is found without those that have left the feed. */
-export function lastEvent(owner: Sql): Sql {
+/**
+ * The rows of the last event `e` of the feed `f` that fulfil a condition on its owner: one or none. It is found without those
+ * that have left the feed.
+ */
+export function lastEvent(owner: Sql, condition = sql`true`): Sql {
   return sql`from our.changes as e
-    where e.owner_id = ${owner} and e.position >= f.purged order by e.position desc limit 1`;
+    where e.owner_id = ${owner} and ${condition} and e.position >= f.purged order by e.position desc limit 1`;
 }
 
 /** The last position of the feed `f` that was given, whose last event is `e`. */

@@ -22,8 +22,8 @@ function behindStatement(orm: Orm) {
       select f.owner_id from our.feeds as f
       where f.owner_id > ${'after'} and f.owner_id <= ${'until'} and ${among('f.owner_id')}
         and coalesce((select k.position from our.checkpoints as k
-            where k.owner_id = f.owner_id and k.name = ${'name'}), 0)
-          <> coalesce((select e.position ${lastEvent(sql`f.owner_id`)}), f.purged)`;
+            where k.owner_id = f.owner_id and k.name = ${'name'} and ${among('k.owner_id')}), 0)
+          <> coalesce((select e.position ${(...of) => lastEvent(sql`f.owner_id`, among('e.owner_id')(...of))}), f.purged)`;
 }
 
 /**

@@ -1,9 +1,15 @@
 import { type Sql, sql } from '../sql/sql.ts';
 
-/** Joins the queue `q` of an endpoint `e` of an owner in its newest revision, if it has one. */
-export const joinNewestQueue = (owner: Sql) => sql`
-        left join our.webhook_queues as q on q.owner_id = ${owner} and q.endpoint_id = e.id and q.revision = (
-          select r.revision from our.webhook_queues as r where r.owner_id = ${owner} and r.endpoint_id = e.id
+/**
+ * Joins the queue `q` of an endpoint `e` of an owner in its newest revision, if it has one.
+ *
+ * @param isAmong returns a condition on a column with the owner; default: none
+ */
+export const joinNewestQueue = (owner: Sql, isAmong: (column: string) => Sql = () => sql`true`) => sql`
+        left join our.webhook_queues as q on q.owner_id = ${owner} and ${isAmong('q.owner_id')}
+        and q.endpoint_id = e.id and q.revision = (
+          select r.revision from our.webhook_queues as r
+          where r.owner_id = ${owner} and ${isAmong('r.owner_id')} and r.endpoint_id = e.id
           order by r.revision desc limit 1)`;
 
 /** Selects the times since which deliveries of an endpoint `e` of an owner with the queue `q` have been due, from an index in its order. */
