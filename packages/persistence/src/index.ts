@@ -4,6 +4,7 @@ export {
   type AuditLog,
   type AuditQuery,
   type AuditRecord,
+  type AuditRecords,
   postgresAudit,
 } from './admin/audit.ts';
 export { postgresRecordedEndpoints } from './admin/recorded-endpoints.ts';

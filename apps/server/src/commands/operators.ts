@@ -11,6 +11,7 @@ import type { AuditRecord, ListedOperator, ListedSession } from '@orders/persist
 import { Option } from 'commander';
 import { allPages } from '../database/all-pages.ts';
 import { OperatorError } from '../operator-error.ts';
+import { report } from '../terminal.ts';
 import { byThisUser, REASON } from './audited.ts';
 import type { Arguments, Command } from './command.ts';
 import { databaseResult } from './database-result.ts';
@@ -204,7 +205,9 @@ export const listAudit: Command = {
     const owner = args.values['owner'] === undefined ? null : await readOwner(args);
     return async ({ database }) => {
       const { postgresAudit } = await import('@orders/persistence');
-      const records = await databaseResult(postgresAudit(database).list({ owner, before: null, limit: RECORDS_MAX }));
+      const listed = postgresAudit(database).list({ owner, before: null, limit: RECORDS_MAX });
+      const { records, is_complete: isComplete } = await databaseResult(listed);
+      if (!isComplete) report('orders: not all is shown: a node of the database did not respond');
       await printList(records, AUDIT_COLUMNS, args);
     };
   },

@@ -193,12 +193,14 @@ function uncounted(cause: unknown): readonly Finding[] {
 
 async function backlogFindings(database: OrdersDatabase, signal: AbortSignal): Promise<readonly Finding[]> {
   const { countPendingErasures, countUnnumbered, dueDeliveries } = await import('@orders/persistence');
-  const { count, oldestAt } = await countUnnumbered(database);
+  const nodes = { areDown: false };
+  const options = { onNodeDown: () => void (nodes.areDown = true) };
+  const { count, oldestAt } = await countUnnumbered(database, options);
   const ageMs = (time: string | null) => (time === null ? 0 : Math.max(Date.now() - Date.parse(time), 0));
-  const erasures = await countPendingErasures(database);
+  const erasures = await countPendingErasures(database, options);
   const [unnumberedMs, erasingMs] = [ageMs(oldestAt), ageMs(erasures.oldestAt)];
   const limit = AbortSignal.any([signal, AbortSignal.timeout(COUNTED_MS)]);
-  const { worker, endpoint } = await dueDeliveries(database, limit);
+  const { worker, endpoint } = await dueDeliveries(database, limit, options);
   const seconds = (ms: number) => `${Math.round(ms / 1000)} s`;
   const unnumbered = `${count} events without a position, the oldest for ${seconds(unnumberedMs)}`;
   const due = `${worker.count} deliveries wait for a worker, the oldest for ${seconds(worker.oldestAgeMs)}; ${endpoint.count} for their endpoints`;
@@ -207,7 +209,13 @@ async function backlogFindings(database: OrdersDatabase, signal: AbortSignal): P
       ? 'no person waits to be erased'
       : `${erasures.count} persons are not erased yet, the first requested ${seconds(erasingMs)} ago`;
   const eraser = 'start a server, which erases them; its log says why an owner is passed over, such as for a lock';
+  const node = fail(
+    'nodes',
+    'a node of Citus does not respond: its owners are not counted',
+    'start it, or its standby',
+  );
   return [
+    ...(nodes.areDown ? [node] : []),
     unnumberedMs > UNNUMBERED_AGE_MS ? warn('feed', unnumbered) : ok('feed', unnumbered),
     worker.oldestAgeMs > DUE_AGE_MS
       ? fail('webhooks', due, 'start a server with WEBHOOKS=on, or: orders webhooks')

@@ -84,7 +84,7 @@ export function anOperatorListener(env: Headers = {}, parts: Parameters<typeof c
     /** Returns the id of an operator. */
     idOf: (name: string) => ids.get(name) ?? '',
     audit: async (owner: string | null = 'shop') =>
-      (await postgresAudit(server.database).list({ owner, before: null, limit: 1000 }))._unsafeUnwrap(),
+      (await postgresAudit(server.database).list({ owner, before: null, limit: 1000 }))._unsafeUnwrap().records,
     /** The server, once it is composed. */
     running: () => server,
   };

@@ -31,7 +31,7 @@ it('what operators find by custom data is masked and recorded, because it confir
   const { id } = await send(support, '/v1/orders', { items: [item], custom: { patient: 'P-4711' } });
   const actions = async () => {
     const listed = await postgresAudit(server.database).list({ owner: 'shop', before: null, limit: 100 });
-    return listed._unsafeUnwrap().map(({ action, subject, reason }) => [action, subject, reason]);
+    return listed._unsafeUnwrap().records.map(({ action, subject, reason }) => [action, subject, reason]);
   };
   const before = (await actions()).length;
   for (const [path, action] of [

@@ -68,7 +68,7 @@ it('an authenticating proxy signs operators in, each with the role of the token,
   expect(mine).toMatchObject({ name: 'Ada', role: 'viewer', signs_in: 'proxy', sessions: 0 });
   expect(last_used_at).not.toBeNull();
   const all = (await postgresAudit(server.database).list({ owner: null, before: null, limit: 100 }))._unsafeUnwrap();
-  const own = all.filter(({ subject }) => subject === id).map(({ action, actor }) => [action, actor]);
+  const own = all.records.filter(({ subject }) => subject === id).map(({ action, actor }) => [action, actor]);
   const actor = `operator:${String(id)}`;
   expect(own.toReversed()).toEqual(['create_operator', 'change_role', 'change_role'].map((each) => [each, actor]));
   const by = { actor: 'command:test', reason: null };

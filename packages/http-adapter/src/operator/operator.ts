@@ -201,12 +201,12 @@ export interface OrderCommentStore {
 /** Records what operators do, as `postgresAudit(database)` of `@orders/persistence`. */
 export interface OperatorAudit {
   record(entry: AuditEntry): ResultAsync<null, Unavailable>;
-  /** Returns records from the newest on, before an id. */
+  /** Returns records from the newest on, before an id, and whether none is missing because a node is down. */
   list(query: {
     readonly owner: Owner | null;
     readonly before: string | null;
     readonly limit: number;
-  }): ResultAsync<readonly AuditRecord[], Unavailable>;
+  }): ResultAsync<{ readonly records: readonly AuditRecord[]; readonly is_complete: boolean }, Unavailable>;
 }
 
 /**

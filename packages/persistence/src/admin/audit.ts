@@ -3,6 +3,8 @@ import { uuidv7Ids } from '@orders/domain/runtime';
 import type { ResultAsync } from 'neverthrow';
 import type { OrdersDatabase } from '../database/database.ts';
 import type { Executor } from '../postgres/executor.ts';
+import { aboutOwners, among } from '../owners/living-owners.ts';
+import { OwnerWalk } from '../owners/owner-walk.ts';
 import { orUnavailable } from '../postgres/postgres-errors.ts';
 import { retry } from '../postgres/retry.ts';
 import { prepare } from '../sql/statement.ts';
@@ -34,6 +36,13 @@ export interface AuditRecord extends Omit<AuditEntry, 'version'> {
   readonly occurred_at: Timestamp;
 }
 
+/** The newest records before a place. */
+export interface AuditRecords {
+  readonly records: readonly AuditRecord[];
+  /** False if a node of Citus did not respond: records about its owners are missing. */
+  readonly is_complete: boolean;
+}
+
 /** Which records to list, the newest first. */
 export interface AuditQuery {
   /** `null` for those of all owners, and those without one. */
@@ -57,7 +66,7 @@ export interface AuditLog {
    * @throws {Error} PostgreSQL rejected the entry
    */
   recordWithin(client: TransactionClient, entry: AuditEntry): Promise<void>;
-  list(query: AuditQuery): ResultAsync<readonly AuditRecord[], Unavailable>;
+  list(query: AuditQuery): ResultAsync<AuditRecords, Unavailable>;
 }
 
 type Row = Omit<AuditRecord, 'owner'> & { readonly owner_id: Owner | null };
@@ -126,6 +135,10 @@ function newRecord(): Pick<AuditRecord, 'id' | 'occurred_at'> {
   return { id: IDS.next(), occurred_at: new Date().toISOString() };
 }
 
+function toRecord({ owner_id: owner, occurred_at, ...row }: Row): AuditRecord {
+  return { owner, ...row, occurred_at: readTimestamp(occurred_at) };
+}
+
 /** Returns the record of what operators did in this database. */
 export function postgresAudit(database: OrdersDatabase): AuditLog {
   const { orm, primary } = database;
@@ -135,9 +148,9 @@ export function postgresAudit(database: OrdersDatabase): AuditLog {
     ofOwner: prepare<Omit<AuditQuery, 'owner'> & { owner_id: Owner }, Row>(orm)`
       select owner_id, id, occurred_at, actor, action, subject, reason from our.owner_audit
       where owner_id = ${'owner_id'} and id < ${'before'}::uuid order by id desc limit ${'limit'}::int`,
-    ofAll: prepare<Omit<AuditQuery, 'owner'>, Row>(orm)`
+    ofAll: aboutOwners<Omit<AuditQuery, 'owner'>, Row>(orm)`
       select owner_id, id, occurred_at, actor, action, subject, reason from our.owner_audit
-      where id < ${'before'}::uuid order by id desc limit ${'limit'}::int`,
+      where ${among('owner_id')} and id < ${'before'}::uuid order by id desc limit ${'limit'}::int`,
     apart: prepare<Omit<AuditQuery, 'owner'>, Row>(orm)`
       select owner as owner_id, id, occurred_at, actor, action, subject, reason from our.operator_audit
       where id < ${'before'}::uuid order by id desc limit ${'limit'}::int`,
@@ -166,22 +179,20 @@ export function postgresAudit(database: OrdersDatabase): AuditLog {
     list: ({ owner, before, limit }) => {
       const values = { before: before ?? NEWEST, limit };
       const read = async () => {
-        const found =
-          owner === null
-            ? [await statements.ofAll(primary, values), await statements.apart(primary, values)].flat()
-            : [
-                await statements.ofOwner(primary, { owner_id: owner, ...values }),
-                await statements.apartOfOwner(primary, { owner, ...values }),
-              ].flat();
-        return found.toSorted((left, right) => (left.id < right.id ? 1 : -1)).slice(0, limit);
+        let is_complete = true;
+        const found: Row[] = [];
+        const walk = new OwnerWalk(database, 'owner_audit', { onNodeDown: () => void (is_complete = false) });
+        if (owner === null) {
+          await walk.inReach(async (owners) => void found.push(...(await statements.ofAll(primary, values, owners))));
+          found.push(...(await statements.apart(primary, values)));
+        } else {
+          found.push(...(await statements.ofOwner(primary, { owner_id: owner, ...values })));
+          found.push(...(await statements.apartOfOwner(primary, { owner, ...values })));
+        }
+        const newest = found.toSorted((left, right) => (left.id < right.id ? 1 : -1)).slice(0, limit);
+        return { records: newest.map(toRecord), is_complete };
       };
-      return orUnavailable(read()).map((rows) =>
-        rows.map(({ owner_id, occurred_at, ...row }) => ({
-          owner: owner_id,
-          ...row,
-          occurred_at: readTimestamp(occurred_at),
-        })),
-      );
+      return orUnavailable(read());
     },
   };
 }

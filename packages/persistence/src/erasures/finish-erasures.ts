@@ -17,6 +17,9 @@ const PAGE = 1000;
 /** Pending erasures that are counted. */
 const COUNTED_MAX = 10_000;
 
+/** The table with the owners of all erasures: also those of a guest, whose owner may have no customer. */
+const WITH_ERASURES = 'changes';
+
 /** The pause between two searches for owners with a pending erasure, in milliseconds. */
 const SEARCH_MS = 2000;
 
@@ -68,20 +71,31 @@ export interface PendingErasures {
 }
 
 /**
- * Counts the pending erasures of all owners, by an index that has these alone.
+ * Counts the pending erasures of all owners, by an index that has these alone. While a node of Citus is down, it counts those of
+ * the owners of the others.
  *
  * @throws {Error} the database query failed
  */
-export async function countPendingErasures(database: OrdersDatabase): Promise<PendingErasures> {
+export async function countPendingErasures(
+  database: OrdersDatabase,
+  options: Pick<OwnerStepOptions, 'onNodeDown'> = {},
+): Promise<PendingErasures> {
   const { orm, primary } = database;
-  const statement = prepare<object, { count: number; oldest_at: string | null }>(orm)`
+  const statement = aboutOwners<object, { count: number; oldest_at: string | null }>(orm)`
       select count(*)::int as count, min(erasure_requested_at) as oldest_at from (
-      (select erasure_requested_at from our.customers where ${sql.raw(IS_ERASING)} limit ${sql.lit(COUNTED_MAX)})
+      (select erasure_requested_at from our.customers where ${sql.raw(IS_ERASING)} and ${among('owner_id')}
+        limit ${sql.lit(COUNTED_MAX)})
       union all
-      (select created_at from our.erasures where ${sql.raw(IS_PENDING)} limit ${sql.lit(COUNTED_MAX)})
+      (select created_at from our.erasures where ${sql.raw(IS_PENDING)} and ${among('owner_id')}
+        limit ${sql.lit(COUNTED_MAX)})
       limit ${sql.lit(COUNTED_MAX)}) as pending`;
-  const [row] = await statement(primary, {});
-  return { count: row?.count ?? 0, oldestAt: readTimestampOrNull(row?.oldest_at ?? null) };
+  const found: { readonly count: number; readonly oldest_at: string | null }[] = [];
+  await new OwnerWalk(database, WITH_ERASURES, options).inReach(
+    async (owners) => void found.push(...(await statement(primary, {}, owners))),
+  );
+  const [oldest = null] = found.flatMap(({ oldest_at }) => readTimestampOrNull(oldest_at) ?? []).toSorted();
+  const sum = found.reduce((counted, { count }) => counted + count, 0);
+  return { count: Math.min(sum, COUNTED_MAX), oldestAt: oldest };
 }
 
 /** Options of {@link finishErasures}. */
@@ -142,7 +156,7 @@ function pendingSearch(database: OrdersDatabase, options: OwnerStepOptions) {
     return { rows, next: rows.length < OWNERS_PAGE_MAX ? null : (rows.at(-1) ?? null) };
   };
   return async (after: Owner | null): Promise<OwnersPage> => {
-    const { rows, next } = await new OwnerWalk(database, 'customers', options).page(search, after ?? '');
+    const { rows, next } = await new OwnerWalk(database, WITH_ERASURES, options).page(search, after ?? '');
     return { owners: [...new Set(rows)], next };
   };
 }

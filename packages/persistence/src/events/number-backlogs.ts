@@ -58,8 +58,9 @@ export async function numberBacklogs(
  */
 export async function countUnnumbered(
   database: OrdersDatabase,
+  options: Pick<OwnerStepOptions, 'onNodeDown'> = {},
 ): Promise<{ readonly count: number; readonly oldestAt: Timestamp | null }> {
-  const { count, oldestAt } = await findUnnumbered(database, new OwnerWalk(database, 'changes', {}));
+  const { count, oldestAt } = await findUnnumbered(database, new OwnerWalk(database, 'changes', options));
   return { count, oldestAt };
 }
 

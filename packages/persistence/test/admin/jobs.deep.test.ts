@@ -150,7 +150,7 @@ describe.each(KINDS)('a job that %s', (_, work) => {
     expect(await found(id)).toMatchObject({ status: 'done', matched: 6, taken: 6, failed: 0 });
     expect(await acted(work)).toEqual([1, 1, 1, 1, 1, 1]);
     const log = (await postgresAudit(database.current).list({ owner: null, before: null, limit: 100 }))._unsafeUnwrap();
-    expect(log.filter(({ subject }) => subject === id).map(({ action, reason }) => [action, reason])).toEqual([
+    expect(log.records.filter(({ subject }) => subject === id).map(({ action, reason }) => [action, reason])).toEqual([
       ['start_job', 'a ticket'],
       ['create_job', 'a ticket'],
     ]);

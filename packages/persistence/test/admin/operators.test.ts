@@ -61,7 +61,7 @@ it('an operator gets another link, unless revoked', async () => {
   (await operators.revoke(operator.id, at(502), BY))._unsafeUnwrap();
   expect((await operators.link(operator.id, token(503, 15), BY))._unsafeUnwrap()).toBe(false);
   expect(
-    (await postgresAudit(database.current).list({ owner: null, before: null, limit: 100 }))._unsafeUnwrap(),
+    (await postgresAudit(database.current).list({ owner: null, before: null, limit: 100 }))._unsafeUnwrap().records,
   ).toContainEqual(expect.objectContaining({ ...BY, action: 'link_operator', subject: operator.id }));
 });
 
@@ -145,7 +145,7 @@ describe('the audit', () => {
     const { id: subject } = operator;
     for (let time = 0; time < 2; time += 1) await operators.revoke(subject, at(2), { ...BY, reason: 'left' });
     const log = postgresAudit(database.current);
-    const all = (await log.list({ owner: null, before: null, limit: 100 }))._unsafeUnwrap();
+    const { records: all } = (await log.list({ owner: null, before: null, limit: 100 }))._unsafeUnwrap();
     const recorded = all.filter((each) => each.subject === subject);
     expect(recorded).toHaveLength(3);
     expect(Object.fromEntries(recorded.map(({ action, actor, reason }) => [action, [actor, reason]]))).toEqual({
@@ -161,7 +161,7 @@ describe('the audit', () => {
     const entry = { actor: 'operator:1', action: 'get_order', subject: randomUUID(), reason: null };
     for (const owner of [one, null, other, one]) (await log.record({ owner, ...entry }))._unsafeUnwrap();
     const list = async (owner: string | null, limit: number, before: string | null = null) =>
-      (await log.list({ owner, limit, before }))._unsafeUnwrap();
+      (await log.list({ owner, limit, before }))._unsafeUnwrap().records;
     expect((await list(one, 10)).map(({ owner }) => owner)).toEqual([one, one]);
     const all = (await list(null, 100)).filter(({ subject }) => subject === entry.subject);
     expect(all.map(({ owner }) => String(owner)).toSorted()).toEqual([one, one, other, 'null'].toSorted());

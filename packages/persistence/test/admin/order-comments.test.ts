@@ -38,7 +38,8 @@ it('a comment is written with its record, once for a key, and makes no version',
   expect(await list()).toEqual([comment, ...others]);
   expect(await list(comment.id, 1)).toEqual(others.slice(0, 1));
   expect((await domain.getOrder(owner, order.id))._unsafeUnwrap()).toEqual(order);
-  const audit = (await postgresAudit(database.current).list({ owner, before: null, limit: 10 }))._unsafeUnwrap();
+  const log = postgresAudit(database.current);
+  const { records: audit } = (await log.list({ owner, before: null, limit: 10 }))._unsafeUnwrap();
   expect(audit).toHaveLength(3);
   expect(audit[0]).toMatchObject({ ...BY, action: 'comment_order', subject: order.id });
 });

@@ -37,7 +37,7 @@ export function auditOperations({ audit }: AuditParts): readonly OperatorOperati
       id: 'list_audit',
       summary: 'List what operators did',
       description:
-        'Every write of an operator, and every read of personal data, the newest first: of the owner in `Orders-Owner`, or of all owners and without one.',
+        'Every write of an operator, and every read of personal data, the newest first: of the owner in `Orders-Owner`, or of all owners and without one. `complete` is false when a node of the database did not respond: records about its owners are missing.',
       ...GET,
       ...OF_NO_OWNER,
       about: 'owner_or_all',
@@ -45,13 +45,18 @@ export function auditOperations({ audit }: AuditParts): readonly OperatorOperati
       role: 'viewer',
       query: NEWEST_QUERY,
       response: {
-        schema: Type.Object({ data: Type.Array(AuditRecord, { maxItems: PAGE_LIMIT_MAX }) }, { title: 'AuditRecords' }),
+        schema: Type.Object(
+          { data: Type.Array(AuditRecord, { maxItems: PAGE_LIMIT_MAX }), complete: Type.Boolean() },
+          { title: 'AuditRecords' },
+        ),
       },
       handle: (request) => {
         const { owner, role } = operatorOf(request);
         return readNewestQuery(request)
           .asyncAndThen((query) => audit.list({ owner, ...query }).mapErr(toProblem))
-          .andThen((data) => uncached(role === 'viewer' ? masked({ data }) : { data }));
+          .andThen(({ records: data, is_complete: complete }) =>
+            uncached(role === 'viewer' ? masked({ data, complete }) : { data, complete }),
+          );
       },
     },
   ];
