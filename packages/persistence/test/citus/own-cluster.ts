@@ -77,6 +77,21 @@ export async function startOwnCluster(citusUrl: string): Promise<OwnCluster> {
   }
 }
 
+/** Returns those owners of a distributed database that are on other nodes than one of a cluster. */
+export async function ownersOfOthers(
+  url: string,
+  owners: readonly string[],
+  { port }: OwnNode,
+): Promise<readonly string[]> {
+  const rows = await execute<{ owner: string }>(
+    url,
+    `select owner from unnest(array['${owners.join(`', '`)}']) as owner
+     join pg_dist_placement on shardid = get_shard_id_for_distribution_column('orders', owner)
+     join pg_dist_node using (groupid) where nodeport <> ${port} order by owner`,
+  );
+  return rows.map(({ owner }) => owner);
+}
+
 /** Returns the programs that have the extension, which are installed where the cluster runs. */
 async function binariesOf(citusUrl: string): Promise<PostgresBinaries> {
   const [row] = await execute<{ folder: string }>(
