@@ -1,7 +1,7 @@
 import type { Owner, Timestamp } from '@orders/domain';
 import type { OrdersDatabase } from '../database/database.ts';
 import { sql } from '../sql/sql.ts';
-import { prepare } from '../sql/statement.ts';
+import { type Parameter, prepare } from '../sql/statement.ts';
 import { inSchema } from '../tables/schema.ts';
 import type { Acted, JobStep, JobTransaction } from './job-step.ts';
 
@@ -37,6 +37,13 @@ interface Scanned extends Pick<Place, 'endpoint_id' | 'position'> {
   readonly until: string;
 }
 
+interface Found {
+  readonly position: string;
+  /** Whether it, and all behind it, have occurred after the range. */
+  readonly is_late: boolean | null;
+  readonly is_wanted: boolean;
+}
+
 /**
  * As a use case requests one again: outside the order of its aggregate, with new attempts, due at once. A comparison of rows
  * lets no other index than that of the status find them, such as one that reads all deliveries of the owner.
@@ -59,17 +66,27 @@ export function redeliverStep({ orm, primary, writeListeners }: OrdersDatabase):
       select e.id from our.webhook_endpoints as e
       where e.owner_id = ${'owner_id'} and e.id > ${'passed'}::uuid and e.id >= ${'from'}::uuid and e.id <= ${'to'}::uuid
       order by e.id limit 1`;
-  const scan = (time: string) =>
-    prepare<Scanned, { readonly position: string; readonly is_wanted: boolean; readonly is_late: boolean }>(orm)`
-      select d.position, c.occurred_at >= ${'until'}::timestamptz + interval '1 hour' as is_late,
-        (c.occurred_at < ${'created_at'}::timestamptz and ${sql.raw(time)} >= ${'since'}::timestamptz
-        and ${sql.raw(time)} < ${'until'}::timestamptz) as is_wanted
+  const isOfEndpoint = (p: Parameter<Scanned>) => sql`d.owner_id = ${p('owner_id')}
+    and d.endpoint_id = ${p('endpoint_id')}::uuid and d.status = ${p('status')} and d.position > ${p('position')}::bigint`;
+  const isLate = (p: Parameter<Scanned>) => sql`c.occurred_at >= ${p('until')}::timestamptz + interval '1 hour'`;
+  const scans = {
+    failed: prepare<Scanned, Found>(orm)`
+      select d.position, ${isLate} as is_late, (c.occurred_at < ${'created_at'}::timestamptz
+        and c.occurred_at >= ${'since'}::timestamptz and c.occurred_at < ${'until'}::timestamptz) as is_wanted
       from our.webhook_deliveries as d
       join our.changes as c on c.owner_id = ${'owner_id'} and c.position = d.position
-      where d.owner_id = ${'owner_id'} and d.endpoint_id = ${'endpoint_id'}::uuid and d.status = ${'status'}
-        and d.position > ${'position'}::bigint
-      order by d.position limit ${sql.lit(SCANNED)}`;
-  const scans = { failed: scan('c.occurred_at'), delivered: scan('d.delivered_at') };
+      where ${isOfEndpoint} order by d.position limit ${sql.lit(SCANNED)}`,
+    // What was accepted before the job has occurred before it. Only of the last one is the event read.
+    delivered: prepare<Scanned, Found>(orm)`
+      select d.position, case when d.place = ${sql.lit(SCANNED)} then (
+          select ${isLate} from our.changes as c where c.owner_id = ${'owner_id'} and c.position = d.position
+        ) else false end as is_late, (d.delivered_at < ${'created_at'}::timestamptz
+        and d.delivered_at >= ${'since'}::timestamptz and d.delivered_at < ${'until'}::timestamptz) as is_wanted
+      from (
+        select d.position, d.delivered_at, row_number() over (order by d.position) as place
+        from our.webhook_deliveries as d where ${isOfEndpoint} order by d.position limit ${sql.lit(SCANNED)}
+      ) as d order by d.position`,
+  };
   const [redeliver, now] = [inSchema(orm, REDELIVER), inSchema(orm, NOW)];
 
   return async (job, owner, at, limit) => {
