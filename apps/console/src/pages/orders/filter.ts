@@ -42,28 +42,29 @@ export function readFilter(search: Readonly<Record<string, unknown>>): Filter {
   return filter;
 }
 
-/** Returns the request for a page of a filter. */
-export async function requestOf(
-  { owner, from, before, currency, over, under, ...same }: Filter,
-  limit: number,
-  signal: AbortSignal,
-) {
+/** Returns the members of a filter as the API has them, in lists and in jobs. */
+function membersOf({ from, before, currency, over, under, reference, lookup }: Filter) {
   const minor = (text: string | undefined) =>
     text === undefined || currency === undefined ? undefined : toMinorUnits(text, currency);
   const times = { created_at_from: from, created_at_before: before };
+  return { reference, lookup, ...times, currency, total_from: minor(over), total_to: minor(under) };
+}
+
+/** Returns the request for a page of a filter. */
+export async function requestOf(filter: Filter, limit: number, signal: AbortSignal) {
+  const { owner, status, after } = filter;
   return {
     owner: owner === undefined ? undefined : await findOwner(owner, signal),
     signal,
-    query: { limit, ...same, ...times, currency, total_from: minor(over), total_to: minor(under) },
+    query: { limit, status, after, ...membersOf(filter) },
   };
 }
 
 /** Returns the filter of a job that cancels what the list shows; undefined for a list that no job can act on. */
-export function jobFilterOf({ owner: digest, status, from, before, ...others }: Filter) {
-  const { reference, lookup, currency, over, under } = others;
-  const owner = digest === undefined ? undefined : ownerOfDigest(digest);
-  // Without the owner whom it names, a filter would be one of all owners.
-  const isUnknown = digest !== undefined && owner === undefined;
-  if (isUnknown || [reference, lookup, currency, over, under].some((value) => value !== undefined)) return undefined;
-  return { owner, statuses: status?.split(','), created_at_from: from, created_at_before: before };
+export function jobFilterOf(filter: Filter) {
+  const owner = filter.owner === undefined ? undefined : ownerOfDigest(filter.owner);
+  // Without the owner whom it names, a filter would be one of all owners. Lookups of custom data are not stored.
+  if ((filter.owner !== undefined && owner === undefined) || filter.lookup?.startsWith('own.') === true)
+    return undefined;
+  return { owner, statuses: filter.status?.split(','), ...membersOf(filter) };
 }
