@@ -3,26 +3,20 @@ import { err, ok, type Result } from 'neverthrow';
 import type { OwnersPage } from '../../events/checkpoints.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { isImportType } from '../../event-types.ts';
+import type { DomainEvent } from '../../shared/domain-event.ts';
 import type { Owner } from '../../shared/ids.ts';
 import type { Page } from '../../shared/page.ts';
 import type { WebhookDeliveries, WebhookDelivery } from '../../webhooks/webhook-delivery.ts';
 import type { AnyEndpoint } from '../../webhooks/webhook-endpoint.ts';
 import { FAN_OUT_BATCH_MAX, type WebhookQueue } from '../../webhooks/webhook-queue.ts';
 import { toResultAsync } from './gate.ts';
-import { compareText } from './in-memory-aggregates.ts';
+import { compareText, type InMemoryAggregates } from './in-memory-aggregates.ts';
 import { compareDue, InMemoryEndpointQueue, NOTHING_RECORDED, toWebhookDelivery } from './in-memory-endpoint-queue.ts';
 import type { InMemoryFeed } from './in-memory-feed.ts';
 import { copy } from './copy.ts';
 
 /** The endpoints of the store, as the queue reads them. */
-export interface StoredEndpoints {
-  /** Returns every owner that ever had an endpoint. */
-  owners(): readonly Owner[];
-  /** Returns the endpoints of an owner. The caller must not change them. */
-  all(owner: Owner): readonly AnyEndpoint[];
-  /** Returns the versions of an endpoint, newest first. */
-  versions(owner: Owner, id: string): readonly { readonly snapshot: AnyEndpoint | null }[];
-}
+type StoredEndpoints = Pick<InMemoryAggregates<AnyEndpoint, DomainEvent<string>, never>, 'owners' | 'all' | 'versions'>;
 
 /**
  * The deliveries of all owners, in memory, and their log. Each method is one transaction, as it runs synchronously.
