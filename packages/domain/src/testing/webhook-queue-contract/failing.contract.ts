@@ -162,17 +162,6 @@ export function failingContract({ describe, it }: Cases<QueueBench>): void {
       await bench.resume(resumed.id);
       assert.deepEqual(await bench.claim(), []);
     });
-
-    it('does not delay the other endpoints of its owner', async (bench) => {
-      const [broken, working] = [await bench.subscribe(), await bench.subscribe()];
-      await bench.place();
-      for (const one of await bench.fanOutAndClaim())
-        if (one.endpoint.id === broken.id) await bench.reject(one, LONG_MS);
-      await bench.placeMany(3);
-      const claimed = await bench.fanOutAndClaim();
-      const endpoints = claimed.map(({ endpoint }) => endpoint.id);
-      assert.deepEqual(endpoints, [working.id, working.id, working.id]);
-    });
   });
 
   describe('a delivery that failed finally', () => {

@@ -2,7 +2,7 @@ import { LEASE_MS } from '../../webhooks/webhook-queue.ts';
 import * as assert from '../assertions.ts';
 import { type Cases, fails, succeeds } from '../contract-subject.ts';
 import { oldTime, positionsOf } from '../event-feed-contract/subject.ts';
-import { ACCEPTED, type QueueBench, versionOf, versions } from './subject.ts';
+import { ACCEPTED, type QueueBench, versionOf } from './subject.ts';
 
 export function deliveryPurgesContract({ describe, it }: Cases<QueueBench>): void {
   describe('a purge of events with deliveries', () => {
@@ -16,18 +16,6 @@ export function deliveryPurgesContract({ describe, it }: Cases<QueueBench>): voi
       const error = await fails(bench.tryRedeliver(id, event.id));
       assert.deepEqual(error, { type: 'delivery_not_found', event_id: event.id });
       assert.deepEqual((await bench.claim()).map(versionOf), [`${order.id} v1`]);
-    });
-
-    it('lets the later events of the same resource be claimed', async (bench) => {
-      await bench.subscribe();
-      const { order } = await bench.place({ at: oldTime(1) });
-      await bench.change(order.id, { at: oldTime(2) });
-      await bench.fanOut();
-      await bench.change(order.id);
-      await bench.change(order.id);
-      await bench.fanOut();
-      await bench.purge(oldTime(30));
-      assert.deepEqual((await bench.acceptAll()).map(versionOf), versions(order.id, 3, 4));
     });
 
     it('waits for the lease of a later delivery of the same resource', async (bench) => {
