@@ -37,7 +37,7 @@ export function failingContract({ describe, it }: Cases<QueueBench>): void {
     it('is none whose attempts do not count, and keeps their number', async (bench) => {
       const { id } = await bench.deliver(4);
       const claimed = await bench.claim();
-      for (const one of claimed) await bench.interrupt(one);
+      for (const one of claimed) assert.equal((await bench.interrupt(one)).isMoreDue, true);
       assert.deepEqual(
         (await bench.logOf(id)).map(({ attempts }) => attempts),
         [0, 0, 0, 0],
@@ -53,7 +53,7 @@ export function failingContract({ describe, it }: Cases<QueueBench>): void {
     it('gets one delivery at once after an attempt that does not count', async (bench) => {
       await bench.deliverToFailing(4);
       await bench.advance(FIRST_GAP_MS);
-      assert.equal((await bench.interrupt(await bench.claimOne())).isMoreDue, true);
+      await bench.interrupt(await bench.claimOne());
       assert.equal((await bench.claimOne()).attempt, 1);
     });
 
