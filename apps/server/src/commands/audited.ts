@@ -1,9 +1,10 @@
 import { userInfo } from 'node:os';
 import { isLine, REASON_LENGTH_MAX } from '@orders/http-adapter/settings';
-import type { Auditing } from '@orders/persistence';
+import type { AuditEntry, Auditing, OrdersDatabase } from '@orders/persistence';
 import { Option } from 'commander';
 import { OperatorError } from '../operator-error.ts';
 import type { Arguments } from './command.ts';
+import { databaseResult } from './database-result.ts';
 
 /** The option of every command that is recorded. */
 export const REASON = new Option('--reason <text>', 'why, which is recorded');
@@ -18,4 +19,19 @@ export function byThisUser({ values }: Arguments): Auditing {
   if (reason !== null && !isLine(reason, REASON_LENGTH_MAX))
     throw new OperatorError([`--reason: must be 1 to ${REASON_LENGTH_MAX} characters on one line`]);
   return { actor: `command:${userInfo().username}`, reason };
+}
+
+/**
+ * Records a command.
+ *
+ * @throws {OperatorError} it cannot be recorded
+ */
+export async function recordCommand(
+  database: OrdersDatabase,
+  args: Arguments,
+  entry: Pick<AuditEntry, 'action' | 'subject'>,
+): Promise<void> {
+  const { postgresAudit } = await import('@orders/persistence');
+  const { owner = null } = args.values;
+  await databaseResult(postgresAudit(database).record({ owner, ...byThisUser(args), ...entry }));
 }

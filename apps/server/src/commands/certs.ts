@@ -18,6 +18,7 @@ const FAULTS = {
 /** Maps the client certificates with a subject or URI to an owner, unless the identity is mapped already. */
 export const allowCertificate: Command = {
   usage: 'certs allow',
+  records: 'itself',
   about: 'maps the client certificates with a subject or URI to an owner',
   options: [
     new Option('--subject <subject>', 'the subject of the certificates, such as CN=shop,O=Acme'),
@@ -55,6 +56,7 @@ const CERTIFICATE_COLUMNS: readonly Column<ListedClientCertificate>[] = [
 /** Lists mappings, with the identity to revoke in the first column. */
 export const listCertificates: Command = {
   usage: 'certs list',
+  records: 'nothing',
   about: 'lists the mappings of client certificates; revoke a mapping by the identity in the first column',
   options: [OWNER, JSON_OUTPUT],
   examples: ['certs list', 'certs list --owner shop --json'],
@@ -64,6 +66,7 @@ export const listCertificates: Command = {
 /** Renames a mapping. */
 export const renameCertificate: Command = {
   usage: 'certs rename <identity> <name>',
+  records: 'itself',
   about: 'renames a mapping of client certificates',
   options: [REASON],
   examples: ['certs rename CN=shop,O=Acme "web shop"'],
@@ -84,6 +87,7 @@ function unknownIdentity(identity: string): OperatorError {
 /** Revokes a mapping. Servers that have cached it accept it for up to 30 more seconds. */
 export const revokeCertificate: Command = {
   usage: 'certs revoke <identity>',
+  records: 'itself',
   about: 'revokes a mapping of client certificates',
   options: [REASON],
   examples: ['certs revoke CN=shop,O=Acme'],

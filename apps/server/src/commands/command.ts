@@ -1,4 +1,5 @@
 import type { OrderDefinition } from '@orders/domain';
+import type { AuditEntry } from '@orders/persistence';
 import type { Option } from 'commander';
 import type { Config } from '../config/config.ts';
 import type { Store } from '../database/store.ts';
@@ -35,8 +36,16 @@ export interface LocalCommand extends CommandHelp {
   readonly run: (args: Arguments) => Promise<void>;
 }
 
+/** What is recorded of a command, besides who runs it, why, and its `--owner`. */
+type Recorded = Pick<AuditEntry, 'action' | 'subject'>;
+
 /** A command for administrators on the configured database. */
 export interface Command extends CommandHelp {
+  /**
+   * How it is recorded, if it changes what is stored or reads of persons: by `itself`, in the transaction of what it changes; or
+   * before it begins, by what this returns of its arguments, because it changes much, a part at a time.
+   */
+  readonly records: 'nothing' | 'itself' | ((args: Arguments) => Recorded | null);
   /** The requirement with these arguments. Default: the schema. */
   readonly needs?: (args: Arguments) => Need;
   /** Whether the work ends by itself when its signal is aborted. Default: it is abandoned then. */

@@ -8,6 +8,7 @@ import { print } from './print.ts';
 /** Writes a comment about an order, for the operators who look at it later. */
 export const commentOrder: Command = {
   usage: 'comment <id> <text>',
+  records: 'itself',
   about: 'writes a comment about an order, for those who look at it later',
   options: [OWNER, REASON],
   examples: ['comment 019b2a4e-8f00-7000-8000-0000000000a1 "a neighbour has the parcel" --owner shop'],

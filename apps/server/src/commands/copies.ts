@@ -1,16 +1,19 @@
 import type { OrdersDatabase } from '@orders/persistence';
 import { Option } from 'commander';
 import { OperatorError } from '../operator-error.ts';
+import { REASON } from './audited.ts';
 import type { Command } from './command.ts';
 import { print } from './print.ts';
 
 /** Lets this database send webhooks in place of the one that it is a copy of, or lets a planned move do so. */
 export const adopt: Command = {
   usage: 'adopt',
+  records: ({ flags }) => ({ action: flags.has('next') ? 'adopt_next' : 'adopt', subject: null }),
   about: 'lets a restored database send webhooks; --next beforehand, in the database that is to be moved within a day',
   options: [
     new Option('--next', 'lets the first copy that is started within a day send, too'),
     new Option('--discard-before <time>', 'sends nothing of before this time, such as 2026-01-31T04:00:00Z'),
+    REASON,
   ],
   examples: ['adopt', 'adopt --discard-before 2026-01-31T04:00:00Z', 'adopt --next'],
   prepare: ({ values: { 'discard-before': text }, flags }) => {
@@ -37,7 +40,9 @@ export const adopt: Command = {
 /** Lets no server send webhooks from this database. */
 export const quiet: Command = {
   usage: 'quiet',
+  records: () => ({ action: 'quiet', subject: null }),
   about: 'lets no server send webhooks from this database and its copies until adopt; first step after a restore',
+  options: [REASON],
   examples: ['quiet'],
   prepare:
     () =>

@@ -11,6 +11,7 @@ import { print } from './print.ts';
 /** Gives an order a status that its lifecycle does not lead to, also out of one that the definition has lost. */
 export const correctOrder: Command = {
   usage: 'correct <id>',
+  records: 'itself',
   about: 'gives an order a status that its lifecycle does not lead to, or takes it out of one that the definition lost',
   options: [OWNER, new Option('--status <status>', 'the status that the order gets'), REASON],
   examples: ['correct 019b2a4e-8f00-7000-8000-0000000000a1 --owner shop --status paid --reason "scanned twice"'],

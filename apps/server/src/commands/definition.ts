@@ -42,6 +42,7 @@ export const planDefinition: LocalCommand = {
 /** Makes the lookups of orders again, one owner after the other. May be repeated, and run beside servers. */
 export const rebuildLookups: Command = {
   usage: 'lookups rebuild',
+  records: () => ({ action: 'rebuild_lookups', subject: null }),
   about: 'lets orders of an owner, or of all, be found by the lookups of the definition',
   options: [OWNER],
   examples: ['lookups rebuild', 'lookups rebuild --owner shop'],

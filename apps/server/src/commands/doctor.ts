@@ -7,6 +7,7 @@ import { print } from './print.ts';
 /** Examines the database and says what to do. */
 export const doctor: Command = {
   usage: 'doctor',
+  records: 'nothing',
   about:
     'examines the database: schema, rights, clock, locks, connections, backlogs, erasures, sizes; exits with 1 for a failure',
   options: [JSON_OUTPUT],

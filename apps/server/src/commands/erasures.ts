@@ -15,12 +15,21 @@ import { Progress } from './progress.ts';
 import { OWNER, readOwner } from './owner.ts';
 import { print } from './print.ts';
 
+/** The actor of changes; the record has the user. */
+const BY = { actor: 'command' };
+
+/** Returns the id of a customer; `null` for another text, which may be personal. */
+function idOf([id = '']: readonly string[]): string | null {
+  return /^[0-9a-f-]{36}$/i.test(id) ? id.toLowerCase() : null;
+}
+
 /** Lines per page of the data of a customer. */
 const LINES = 100;
 
 /** Prints everything that is stored of a customer, a JSON object a line. */
 export const customerData: Command = {
   usage: 'customer-data <id>',
+  records: ({ positionals }) => ({ action: 'list_customer_data', subject: idOf(positionals) }),
   about: 'prints everything that is stored of a customer, a JSON object a line',
   options: [OWNER],
   examples: ['customer-data 019b2a4e-8f00-7000-8000-0000000000c1 --owner shop'],
@@ -37,6 +46,7 @@ export const customerData: Command = {
 /** Prints everything that is stored of the person with an email, a JSON object a line. */
 export const personData: Command = {
   usage: 'person-data <email>',
+  records: () => ({ action: 'list_person_data', subject: null }),
   about: 'prints everything that is stored of the person with an email, also a guest, a JSON object a line',
   options: [OWNER],
   examples: ['person-data ada@example.com --owner shop'],
@@ -53,6 +63,7 @@ export const personData: Command = {
 /** Erases a person by email, with all orders. Repeating it erases what has got the email since. */
 export const erasePerson: Command = {
   usage: 'persons erase <email>',
+  records: () => ({ action: 'erase_person', subject: null }),
   about: 'erases the person with an email, also a guest, and what is personal of the orders',
   options: [OWNER],
   examples: ['persons erase ada@example.com --owner shop'],
@@ -61,7 +72,7 @@ export const erasePerson: Command = {
     const [email = ''] = args.positionals;
     return async ({ openDomain }, signal) => {
       const domain = openDomain();
-      const { erasure } = await databaseResult(domain.erasePerson(owner, { email }));
+      const { erasure } = await databaseResult(domain.erasePerson(owner, { email }, BY));
       await finishErasures(domain, owner, signal);
       await print(`erased ${erasure.id}\n`);
     };
@@ -71,6 +82,7 @@ export const erasePerson: Command = {
 /** Erases a customer, with all orders. Repeating it erases what they have got since. */
 export const eraseCustomer: Command = {
   usage: 'customers erase <id>',
+  records: ({ positionals }) => ({ action: 'erase_customer', subject: idOf(positionals) }),
   about: 'erases a person: the customer, and what is personal of its orders',
   options: [OWNER],
   examples: ['customers erase 019b2a4e-8f00-7000-8000-0000000000c1 --owner shop'],
@@ -102,6 +114,7 @@ async function printLines(
 /** Prints the erased customers of all owners, and the orders that were erased by email, for a database that is restored from an earlier backup. */
 export const listErasures: Command = {
   usage: 'erasures list',
+  records: 'nothing',
   about: 'prints the erased customers and orders of all owners, a JSON object a line, to be kept beside backups',
   examples: ['erasures list'],
   prepare:
@@ -116,6 +129,7 @@ export const listErasures: Command = {
 /** Erases the customers and orders of a list that were not erased by then in a restored database. Repeating it has no effect. */
 export const replayErasures: Command = {
   usage: 'erasures replay <file>',
+  records: () => ({ action: 'replay_erasures', subject: null }),
   about: 'erases what erasures list has printed, in a restored database',
   examples: ['erasures replay erasures.ndjson'],
   prepare: async ({ positionals: [file = ''] }) => {
@@ -162,7 +176,7 @@ function keyOf({ kind, owner, id }: Omit<ListedErasure, 'erased_at'>): string {
 
 /** Records the erasure of a customer; returns whether the owner has it. */
 async function erase(domain: Domain<OrderDefinition>, owner: string, id: string): Promise<boolean> {
-  const recorded = domain.eraseCustomer(owner, id).map(() => true);
+  const recorded = domain.eraseCustomer(owner, id, BY).map(() => true);
   return await databaseResult(
     recorded.orElse((error) => (error.type === 'customer_not_found' ? ok(false) : err(error))),
   );

@@ -22,6 +22,7 @@ const COLUMNS = (moneyOf: (money: ListedOrder['total']) => string): readonly Col
 /** Finds orders of all owners, or of one. */
 export const findOrders: Command = {
   usage: 'find [what]',
+  records: ({ positionals: [what] }) => (what?.includes('@') ? { action: 'search_all_orders', subject: null } : null),
   about: 'finds orders of all owners, or of one: by id, reference, lookup or email, or by status, time and total',
   options: [
     OWNER,

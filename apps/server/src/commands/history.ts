@@ -13,6 +13,7 @@ import { print } from './print.ts';
 /** Prints what happened to an order, which is recorded: it has personal data. */
 export const showHistory: Command = {
   usage: 'history <what>',
+  records: 'itself',
   about: 'prints what happened to an order: versions, who made them, and where their events were sent',
   options: [OWNER, REASON, JSON_OUTPUT],
   examples: ['history PO-4711', 'history 019b2a4e-8f00-7000-8000-0000000000a1 --owner shop --json'],

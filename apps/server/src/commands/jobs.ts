@@ -31,6 +31,7 @@ const COLUMNS: readonly Column<OperatorJob>[] = [
 /** Lists what operators let act on many records. */
 export const listJobs: Command = {
   usage: 'jobs',
+  records: 'nothing',
   about: 'lists the newest jobs, which act on all that matches a filter, and how far they are',
   options: [JSON_OUTPUT],
   examples: ['jobs', 'jobs --json'],
@@ -47,6 +48,7 @@ export const listJobs: Command = {
 function changeOf(verb: 'start' | 'cancel', about: string): Command {
   return {
     usage: `jobs ${verb} <id>`,
+    records: 'itself',
     about,
     options: [REASON],
     examples: [`jobs ${verb} 019b2a4e-8f00-7000-8000-000000000001`],
@@ -83,6 +85,7 @@ const STATUSES = ['pending', 'delivered', 'failed'] as const;
 /** Lists deliveries of webhooks of all owners. */
 export const listAllDeliveries: Command = {
   usage: 'deliveries',
+  records: 'nothing',
   about: 'lists the deliveries of webhooks of all owners, or of one, the newest event of an endpoint first',
   options: [
     OWNER,

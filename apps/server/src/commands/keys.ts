@@ -13,6 +13,7 @@ import { print } from './print.ts';
 /** Creates a key and prints it once on standard output. A key that cannot be printed is lost, so it is revoked. */
 export const createKey: Command = {
   usage: 'keys create',
+  records: 'itself',
   about: 'creates an API key and prints it once',
   options: [
     ...GRANT,
@@ -53,6 +54,7 @@ const KEY_COLUMNS: readonly Column<ListedApiKey>[] = [
 /** Lists keys, with the prefix to revoke in the first column. */
 export const listKeys: Command = {
   usage: 'keys list',
+  records: 'nothing',
   about: 'lists the API keys; revoke a key by the prefix in the first column',
   options: [OWNER, JSON_OUTPUT],
   examples: ['keys list', 'keys list --owner shop --json'],
@@ -62,6 +64,7 @@ export const listKeys: Command = {
 /** Renames a key. */
 export const renameKey: Command = {
   usage: 'keys rename <prefix> <name>',
+  records: 'itself',
   about: 'renames an API key',
   options: [REASON],
   examples: ['keys rename ord_1a2b3c4d5e "web shop"'],
@@ -77,6 +80,7 @@ export const renameKey: Command = {
 /** Revokes a key. Servers that have cached it accept it for up to 30 more seconds. */
 export const revokeKey: Command = {
   usage: 'keys revoke <prefix>',
+  records: 'itself',
   about: 'revokes an API key',
   options: [REASON],
   examples: ['keys revoke ord_1a2b3c4d5e'],

@@ -20,6 +20,7 @@ const ANY_ADDRESS = { allow: ['0.0.0.0/0', '::/0'], deny: [] };
  */
 export const listen: Command = {
   usage: 'listen',
+  records: () => ({ action: 'listen', subject: null }),
   about: 'posts the events of an owner to a local program, as webhooks do; one line per event',
   options: [
     OWNER,

@@ -2,6 +2,7 @@ import type { OrdersDatabase } from '@orders/persistence';
 import { Option } from 'commander';
 import { OperatorError } from '../operator-error.ts';
 import { report } from '../terminal.ts';
+import { recordCommand, REASON } from './audited.ts';
 import type { Command } from './command.ts';
 import { type Column, JSON_OUTPUT, printList } from './list-output.ts';
 import { print } from './print.ts';
@@ -9,8 +10,9 @@ import { print } from './print.ts';
 /** Applies pending migrations, or lists all migrations and their status. */
 export const migrate: Command = {
   usage: 'migrate',
+  records: 'itself',
   about: 'applies the pending migrations; --status lists all migrations and changes nothing',
-  options: [new Option('--status', 'lists all migrations, and changes nothing'), JSON_OUTPUT],
+  options: [new Option('--status', 'lists all migrations, and changes nothing'), JSON_OUTPUT, REASON],
   examples: ['migrate', 'migrate --status'],
   needs: ({ flags }) => (flags.has('status') ? 'database' : 'nothing'),
   prepare: (args) => {
@@ -30,6 +32,8 @@ export const migrate: Command = {
     }
     return async ({ database }, signal) => {
       const applied = await migrated(database, signal);
+      const subject = applied.at(-1);
+      if (subject !== undefined) await recordCommand(database, args, { action: 'migrate', subject });
       for (const name of applied) await print(`applied ${name}\n`);
       const { unknown } = await database.schemaStatus();
       await print(
@@ -58,8 +62,9 @@ const MIGRATION_COLUMNS: readonly Column<{ readonly name: string; readonly state
 /** Distributes the tables of a Citus database. */
 export const distribute: Command = {
   usage: 'distribute',
+  records: () => ({ action: 'distribute', subject: null }),
   about: 'distributes the tables over the nodes of a Citus cluster by owner',
-  options: [new Option('--shards <number>', 'the number of shards of each table; 32 without it')],
+  options: [new Option('--shards <number>', 'the number of shards of each table; 32 without it'), REASON],
   examples: ['distribute', 'distribute --shards 128'],
   prepare: async ({ values }) => {
     const { distribute: distributeTables, SHARDS_DEFAULT, SHARDS_MAX } = await import('@orders/persistence');

@@ -23,6 +23,7 @@ import { print } from './print.ts';
 /** Creates an operator and prints a link that signs in once. */
 export const createOperator: Command = {
   usage: 'operators create <name>',
+  records: 'itself',
   about: 'creates an operator and prints a link that signs in once, within 15 minutes',
   options: [
     new Option('--role <role>', 'viewer sees no personal data, support also acts for owners, admin does all').choices([
@@ -68,6 +69,7 @@ const COLUMNS: readonly Column<ListedOperator>[] = [
 /** Lists operators, with the id to revoke in the first column. */
 export const listOperators: Command = {
   usage: 'operators list',
+  records: 'nothing',
   about: 'lists the operators; revoke one by the id in the first column',
   options: [JSON_OUTPUT],
   examples: ['operators list', 'operators list --json'],
@@ -96,6 +98,7 @@ function unknownOperator(id: string, also = ''): OperatorError {
 /** Prints another link for an operator, such as after the end of a session. */
 export const linkOperator: Command = {
   usage: 'operators link <id>',
+  records: 'itself',
   about: 'prints another link that signs an operator in once, within 15 minutes',
   options: [REASON],
   examples: ['operators link 019b2a4e-8f00-7000-8000-000000000001'],
@@ -115,6 +118,7 @@ export const linkOperator: Command = {
 /** Renames an operator. */
 export const renameOperator: Command = {
   usage: 'operators rename <id> <name>',
+  records: 'itself',
   about: 'renames an operator',
   options: [REASON],
   examples: ['operators rename 019b2a4e-8f00-7000-8000-000000000001 "Ada L."'],
@@ -137,6 +141,7 @@ const SESSION_COLUMNS: readonly Column<ListedSession>[] = [
 /** Lists the sessions of an operator, with the id to end in the first column. */
 export const listSessions: Command = {
   usage: 'operators sessions <id>',
+  records: 'nothing',
   about: 'lists the sessions of an operator that have not ended; end one by the id in the first column',
   options: [JSON_OUTPUT],
   examples: ['operators sessions 019b2a4e-8f00-7000-8000-000000000001'],
@@ -154,6 +159,7 @@ export const listSessions: Command = {
 /** Ends a session, whose next request is refused. */
 export const endSession: Command = {
   usage: 'operators end-session <id>',
+  records: 'itself',
   about: 'ends a session of an operator at once',
   options: [REASON],
   examples: ['operators end-session 019b2a4e-8f00-7000-8000-000000000002'],
@@ -170,6 +176,7 @@ export const endSession: Command = {
 /** Revokes an operator, whose sessions end at once. */
 export const revokeOperator: Command = {
   usage: 'operators revoke <id>',
+  records: 'itself',
   about: 'revokes an operator, whose sessions end at once',
   options: [REASON],
   examples: ['operators revoke 019b2a4e-8f00-7000-8000-000000000001'],
@@ -198,6 +205,7 @@ const RECORDS_MAX = 1000;
 /** Lists what operators did. */
 export const listAudit: Command = {
   usage: 'audit',
+  records: 'nothing',
   about: 'lists the newest of what operators read of persons, and changed; of one owner, or of all',
   options: [OWNER, JSON_OUTPUT],
   examples: ['audit', 'audit --owner shop --json'],

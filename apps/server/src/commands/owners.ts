@@ -20,6 +20,7 @@ function ownerChange({
 }): Command {
   return {
     ...command,
+    records: 'itself',
     options: [OWNER, ...(command.options ?? []), REASON],
     prepare: async (args) => {
       const [owner, change, by] = [await readOwner(args), read(args), byThisUser(args)];
@@ -107,6 +108,7 @@ const PAGE = 100;
 /** Lists owners. */
 export const listOwners: Command = {
   usage: 'owners',
+  records: 'nothing',
   about: 'lists the owners with events: the first and last that are kept, orders by status, what is set for them',
   options: [OWNER, new Option('--set', 'those who are suspended or have rate limits of their own'), LIMIT, JSON_OUTPUT],
   examples: ['owners', 'owners --set', 'owners --owner shop --json'],

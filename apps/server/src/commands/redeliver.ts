@@ -21,6 +21,7 @@ const YES = new Option('--yes', 'confirms it');
 /** Sends events again that match a filter, by a job that a server goes on with if the command is stopped. */
 export const redeliverAll: Command = {
   usage: 'redeliver',
+  records: 'itself',
   about:
     'counts the deliveries that match, and sends them again once that is confirmed: those that failed, or were accepted and lost',
   options: [

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { OrdersDatabase } from '@orders/persistence';
 import type { Arguments, Command } from './command.ts';
 import { readConfig } from '../config/config.ts';
+import { recordCommand } from './audited.ts';
 import { loadDefinition } from '../definition/load-definition.ts';
 import { doubtfulVariables } from '../config/doubtful-variables.ts';
 import { requireCurrentSchema } from '../database/prepare-schema.ts';
@@ -23,6 +24,8 @@ export async function runOnDatabase(command: Command, args: Arguments): Promise<
   const prepare = (database: OrdersDatabase) => (need === 'schema' ? requireCurrentSchema(database) : database.ping());
   const store = await openStore(config, { definition, sharing: 'shared', warn: report, log: report, prepare, signal });
   try {
+    const entry = typeof command.records === 'function' ? command.records(args) : null;
+    if (entry) await recordCommand(store.database, args, entry);
     const done = work(store, signal, config);
     await (endsBySignal ? done : Promise.race([done, rejectedBy(signal)]));
   } finally {

@@ -1,5 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { OperatorError } from '../operator-error.ts';
+import { REASON } from './audited.ts';
 import type { Command } from './command.ts';
 import { databaseResult } from './database-result.ts';
 import { print } from './print.ts';
@@ -7,7 +8,9 @@ import { print } from './print.ts';
 /** Replaces the secrets of webhooks that derive from a key which is lost or has leaked. May be repeated. */
 export const replaceSecrets: Command = {
   usage: 'secrets replace <fingerprint>',
+  records: ({ positionals: [subject = ''] }) => ({ action: 'replace_secrets', subject }),
   about: 'replaces the webhook secrets of a lost signing key, and disables their endpoints',
+  options: [REASON],
   examples: ['secrets replace 1a2b3c4d5e6f7a8b'],
   prepare: ({ positionals: [fingerprint = ''] }) => {
     if (!/^[0-9a-f]{16}$/.test(fingerprint))

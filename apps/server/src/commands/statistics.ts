@@ -57,6 +57,7 @@ function daysBefore(time: string, days: number): string {
 /** Counts orders again, one owner after the other. May be repeated, and run beside servers. */
 export const rebuildStatistics: Command = {
   usage: 'statistics rebuild',
+  records: () => ({ action: 'rebuild_statistics', subject: null }),
   about: 'counts the orders of an owner, or of all owners, again',
   options: [OWNER],
   examples: ['statistics rebuild', 'statistics rebuild --owner shop'],

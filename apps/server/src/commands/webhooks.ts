@@ -8,6 +8,7 @@ const CLOCK_INTERVAL_MS = 10_000;
 /** Runs the worker of webhooks without a server, whatever `WEBHOOKS` says for servers. */
 export const webhooks: Command = {
   usage: 'webhooks',
+  records: 'nothing',
   about: 'delivers webhooks until it is stopped, beside servers with WEBHOOKS=api',
   examples: ['webhooks'],
   endsBySignal: true,

@@ -1,5 +1,6 @@
 import { Option } from 'commander';
 import { OperatorError } from '../../operator-error.ts';
+import { REASON } from '../audited.ts';
 import type { Command } from '../command.ts';
 import { ORDER_FILTERS, orderQuery } from '../order-filters.ts';
 import { Progress } from '../progress.ts';
@@ -9,6 +10,7 @@ import { FORMAT } from './format.ts';
 /** Exports all customers and the chosen orders of an owner. */
 export const exportOrders: Command = {
   usage: 'export',
+  records: () => ({ action: 'export', subject: null }),
   about: 'writes the customers and orders of an owner, for import or a spreadsheet',
   options: [
     OWNER,
@@ -16,6 +18,7 @@ export const exportOrders: Command = {
     ...ORDER_FILTERS,
     new Option('--include <what>', 'the versions of each order, after it').choices(['versions']),
     new Option('--out <file>', 'the file to write, instead of standard output'),
+    REASON,
   ],
   examples: [
     'export --owner shop --out shop.ndjson',

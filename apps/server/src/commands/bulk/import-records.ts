@@ -71,7 +71,7 @@ export async function importRecords(
 
   const importBatch = async ({ kind, records: read }: Batch): Promise<void> => {
     const inputs = read.map(({ input }) => input);
-    const options = { dryRun: isDryRun, stopOnError: stopsOnError };
+    const options = { dryRun: isDryRun, stopOnError: stopsOnError, actor: 'command' };
     const outcomes =
       kind === 'customer'
         ? await on.importCustomers(owner, inputs, options)

@@ -1,6 +1,7 @@
 import { Option } from 'commander';
 import { OperatorError } from '../../operator-error.ts';
 import { printable, report } from '../../terminal.ts';
+import { REASON } from '../audited.ts';
 import type { Command } from '../command.ts';
 import { OWNER, readOwner } from '../owner.ts';
 import { FORMAT } from './format.ts';
@@ -11,6 +12,7 @@ import type { Problem } from './input-records.ts';
 /** Imports customers and orders. What an earlier run has imported is left as it is. */
 export const importOrders: Command = {
   usage: 'import <file>',
+  records: ({ flags }) => (flags.has('dry-run') ? null : { action: 'import', subject: null }),
   about: 'imports the customers and orders in a file, or on standard input for -; run it again to continue',
   options: [
     OWNER,
@@ -21,6 +23,7 @@ export const importOrders: Command = {
       .default('stop'),
     new Option('--errors <file>', 'the file for the records that fail'),
     new Option('--as-history', 'whether the orders are from before the rules of the server, so that none refuses them'),
+    REASON,
   ],
   examples: [
     'import shop.ndjson --owner shop --dry-run --on-error skip',
