@@ -19,6 +19,7 @@ export interface LimitedServer extends RunningServer {
 export async function aDatabase() {
   const { url, apiKey } = await aTestDatabase();
   return {
+    url,
     /** The key of the owner `shop`. */
     apiKey,
     /** Starts a server on the database. */

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { openDatabase, postgresOwnerSettings } from '@orders/persistence';
 import { createClient } from '@redis/client';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { aFreePort } from '../programs/ports.ts';
@@ -38,11 +39,19 @@ const ACCOUNT = 'orders on >hunter2/ ~orders:rate:* +hello +ping +eval +evalsha 
 const READER = 'reader on >reader ~* +@all'.split(' ');
 
 describe('servers that share a Redis', () => {
-  it('accept together as many requests of an owner as the limit allows', async () => {
-    const { apiKey: key, serve } = await aDatabase();
+  it.each([
+    ['the limit', '10', null],
+    ['its own limit', '1000', { read: 10, write: null, batch: null }],
+  ])('accept together as many requests of an owner as %s allows', async (_, RATE_LIMIT_READ, rate_limits) => {
+    const { url, apiKey: key, serve } = await aDatabase();
+    const database = openDatabase({ url });
+    onTestFinished(() => database.close());
+    const by = { actor: 'command:test', reason: null };
+    const changed = postgresOwnerSettings(database).change('shop', { rate_limits }, new Date().toISOString(), by);
+    (await changed)._unsafeUnwrap();
     const statusesOfForty = async (): Promise<readonly number[]> => {
       const redis = await startRedis();
-      const env = { REDIS_URL: redis.url, RATE_LIMIT_READ: '10' };
+      const env = { REDIS_URL: redis.url, RATE_LIMIT_READ };
       const [first, second] = [await serve(env), await serve(env)];
       const outcomes = await Promise.all(Array.from({ length: 40 }, (_, n) => (n % 2 ? first : second).send(key)));
       expect(first.output() + second.output()).not.toMatch(ALONE);
