@@ -182,13 +182,16 @@ export function writeFor(
   ).mapErr((error) => ('code' in error ? error : toProblem(error)));
 }
 
+/** Writes whose subject no later erasure finds: a customer who is gone, and an endpoint in place of the order of its event. */
+const SUBJECT_IS_NOT_FOUND = new Set(['delete_customer', 'redeliver_webhook_event']);
+
 /**
  * Returns what is recorded of a request. A reason is kept only where an erasure finds it: by its subject, which is erased later.
  */
 export function entryOf(request: FastifyRequest, { id, scope }: Pick<Operation, 'id' | 'scope'>): AuditEntry {
   const operator = operatorOf(request);
   const subject = resourceIdOf(request)?.toString() ?? null;
-  const isFound = subject !== null && scope !== 'customers:erase' && id !== 'delete_customer';
+  const isFound = subject !== null && scope !== 'customers:erase' && !SUBJECT_IS_NOT_FOUND.has(id);
   return {
     owner: operator.owner,
     actor: actorOf(operator),

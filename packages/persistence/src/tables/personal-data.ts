@@ -1,10 +1,10 @@
 import { ERASED_MEMBERS, ORDER_FIELDS } from '@orders/domain';
 
 /**
- * What an erasure makes of a column: nothing, SQL null, an empty object, the same JSON without what is personal, or nothing
+ * What an erasure makes of a column: nothing (it `stays` if it is a free text that is about no person), SQL null, an empty object, the same JSON without what is personal, or nothing
  * for business data and no row for personal data.
  */
-type Erased = 'kept' | 'no row' | 'null' | '{}' | 'without tracking' | 'without personal data';
+type Erased = 'kept' | 'stays' | 'no row' | 'null' | '{}' | 'without tracking' | 'without personal data';
 
 /** What an erasure makes of the columns and members of an order whose names are those of {@link ERASED_MEMBERS}. */
 const ERASED_COLUMNS = Object.fromEntries(
@@ -13,7 +13,8 @@ const ERASED_COLUMNS = Object.fromEntries(
 
 /**
  * Every column of every table that may have the personal data of a customer, and what its erasure makes of it. The others
- * are named, too: a column is in this list or a test fails.
+ * are named, too: a column is in this list or a test fails, and so is the decision that a free text stays. The
+ * documentation says to keep persons out of it.
  */
 export const COLUMNS: Readonly<Record<string, Readonly<Record<string, Erased>>>> = {
   customers: {
@@ -28,32 +29,33 @@ export const COLUMNS: Readonly<Record<string, Readonly<Record<string, Erased>>>>
   erased_orders: kept('owner_id id erased_at'),
   orders: {
     ...kept(Object.keys(ORDER_FIELDS).join(' ')),
+    ...stays('reference external_ids items adjustments'),
     ...ERASED_COLUMNS,
     fulfillments: 'without tracking',
     ...kept('owner_id id status currency total_amount element_count version created_at updated_at'),
-    ...kept(
-      'paid_at shipped_at delivered_at cancelled_at corrected_at erased_at items quantities adjustments status_times',
-    ),
+    ...kept('paid_at shipped_at delivered_at cancelled_at corrected_at erased_at quantities status_times'),
   },
   // Those by email and by custom data are deleted.
-  order_lookups: { value: 'no row', ...kept('owner_id name created_at order_id') },
+  order_lookups: { value: 'no row', ...stays('name'), ...kept('owner_id created_at order_id') },
   // Whatever an operator has written about an order, as the reasons below.
-  order_comments: { text: 'null', ...kept('owner_id order_id id created_at author key') },
+  order_comments: { text: 'null', ...stays('key'), ...kept('owner_id order_id id created_at author') },
   changes: {
     external_user_id: 'null',
     snapshot: 'without personal data',
     fulfillments: 'without tracking',
     ...kept('owner_id aggregate aggregate_id version event_id type changed occurred_at actor snapshot_format'),
-    ...kept('items adjustments position'),
+    ...stays('items adjustments'),
+    ...kept('position'),
   },
   // The fingerprint is a digest, which leaves with its key.
-  idempotency: kept('owner_id key fingerprint aggregate aggregate_id version expires_at'),
+  idempotency: { ...stays('key'), ...kept('owner_id fingerprint aggregate aggregate_id version expires_at') },
   feeds: kept('owner_id purged purged_id'),
-  checkpoints: kept('owner_id name position event fence held_until'),
+  checkpoints: { ...stays('name'), ...kept('owner_id position event fence held_until') },
   order_statistics: kept('owner_id revision width quarter status currency orders total'),
-  webhook_endpoints: kept(
-    'owner_id id url types include description status disabled_reason secrets start slot version created_at updated_at',
-  ),
+  webhook_endpoints: {
+    ...stays('url description'),
+    ...kept('owner_id id types include status disabled_reason secrets start slot version created_at updated_at'),
+  },
   webhook_queues: {
     ...kept(
       'owner_id endpoint_id revision position endpoint_version requeue_after failing fresh_after last_success_at',
@@ -67,16 +69,26 @@ export const COLUMNS: Readonly<Record<string, Readonly<Record<string, Erased>>>>
     ),
     ...kept('due_at leased_until fence first_attempt_at last_status last_error last_duration_ms delivered_at'),
   },
-  api_keys: kept('key_hash prefix owner_id scopes created_at expires_at revoked_at name last_used_at'),
-  client_certificates: kept('identity owner_id scopes created_at revoked_at name last_used_at'),
+  api_keys: {
+    ...stays('name'),
+    ...kept('key_hash prefix owner_id scopes created_at expires_at revoked_at last_used_at'),
+  },
+  client_certificates: {
+    ...stays('identity name'),
+    ...kept('owner_id scopes created_at revoked_at last_used_at'),
+  },
   owner_settings: kept('owner suspended_at rate_limit_read rate_limit_write rate_limit_batch'),
-  operators: kept('id name role signs_in created_at revoked_at last_used_at'),
+  operators: { ...stays('name'), ...kept('id role signs_in created_at revoked_at last_used_at') },
   operator_tokens: kept('token_hash id operator_id kind created_at expires_at last_used_at revoked_at'),
   // A job is about all that matches a filter, and about no person.
-  operator_jobs: kept('id kind filter status dry_run actor reason created_at ended_at progress held_until fence'),
-  operator_audit: kept('id occurred_at owner actor action subject reason'),
+  operator_jobs: {
+    ...stays('reason'),
+    ...kept('id kind filter status dry_run actor created_at ended_at progress held_until fence'),
+  },
+  // What is about a person is in the other record.
+  operator_audit: { ...stays('subject reason'), ...kept('id occurred_at owner actor action') },
   // Whatever an operator has written about a person.
-  owner_audit: { reason: 'null', ...kept('owner_id id occurred_at actor action subject version') },
+  owner_audit: { reason: 'null', ...stays('subject'), ...kept('owner_id id occurred_at actor action version') },
   order_definitions: kept('digest definition created_at'),
   sending_database: kept('only_row identity next_until'),
 };
@@ -86,9 +98,19 @@ function kept(names: string): Readonly<Record<string, 'kept'>> {
   return Object.fromEntries(names.split(' ').map((name) => [name, 'kept']));
 }
 
+/** Returns columns with free texts that are about no person. */
+function stays(names: string): Readonly<Record<string, 'stays'>> {
+  return Object.fromEntries(names.split(' ').map((name) => [name, 'stays']));
+}
+
+/** Whether an erasure changes nothing in a column. */
+export function isKept(erased: Erased): erased is 'kept' | 'stays' {
+  return erased === 'kept' || erased === 'stays';
+}
+
 /** Returns what an erasure makes of the columns of a table, as `column = SQL`. Each is read from the row `row`. */
 export function erasedColumns(table: string, row: string): ReadonlyMap<string, string> {
-  const columns = Object.entries(COLUMNS[table] ?? {}).filter(([, erased]) => erased !== 'kept');
+  const columns = Object.entries(COLUMNS[table] ?? {}).filter(([, erased]) => !isKept(erased));
   return new Map(columns.map(([name, erased]) => [name, erasedValue(erased, `${row}.${name}`)]));
 }
 
@@ -113,6 +135,7 @@ export function eraseReasons(condition: string): string {
 function hasPersonal(erased: Erased, column: string): string | null {
   switch (erased) {
     case 'kept':
+    case 'stays':
     case 'no row':
       return null;
     case 'null':
@@ -131,6 +154,7 @@ function hasPersonal(erased: Erased, column: string): string | null {
 function erasedValue(erased: Erased, column: string): string {
   switch (erased) {
     case 'kept':
+    case 'stays':
     case 'no row':
       return column;
     case 'null':
