@@ -188,7 +188,7 @@ const SUBJECT_IS_NOT_FOUND = new Set(['delete_customer', 'redeliver_webhook_even
 /**
  * Returns what is recorded of a request. A reason is kept only where an erasure finds it: by its subject, which is erased later.
  */
-export function entryOf(request: FastifyRequest, { id, scope }: Pick<Operation, 'id' | 'scope'>): AuditEntry {
+function entryOf(request: FastifyRequest, { id, scope }: Pick<Operation, 'id' | 'scope'>): AuditEntry {
   const operator = operatorOf(request);
   const subject = resourceIdOf(request)?.toString() ?? null;
   const isFound = subject !== null && scope !== 'customers:erase' && !SUBJECT_IS_NOT_FOUND.has(id);

@@ -55,7 +55,7 @@ export interface OperatorSession extends Operator {
 }
 
 /** A page of a list as it is at a time. */
-export interface PageAt {
+interface PageAt {
   readonly at: Timestamp;
   /** The page begins after this position, the `next` of the page before. Default: at the beginning. */
   readonly after?: Position<Timestamp> | null | undefined;
