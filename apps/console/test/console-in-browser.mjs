@@ -127,6 +127,7 @@ async function useConsole(page, reports, { api, key, url, link, whileDown }) {
   await findsByKeyboard(page, order);
   await savesOnTop(page, api, order, reports);
   await comments(page);
+  await changesData(page, api, order);
   await survivesOutage(page, reports, whileDown);
   await keepsWhatWasTyped(page, order, link, reports);
   await rotatesSecret(page, url, link);
@@ -156,6 +157,8 @@ async function showsFault(page, url, { id }) {
   await page.getByText(/127.0.0.1:9 has not got the event order.placed yet/).waitFor();
   await page.getByRole('link', { name: 'Look at the endpoint' }).click();
   await page.getByRole('heading', { name: 'Deliveries that wait' }).waitFor();
+  await page.goto(`${url}/#/webhooks?status=pending&from=2020-01-01T00%3A00%3A00.000Z`);
+  await page.getByRole('link', { name: 'order placed' }).first().waitFor();
   await page.getByRole('button', { name: 'Test… 127.0.0.1:9' }).click();
   await page.getByLabel('Why you do this').fill('Ticket 4710');
   await page.getByRole('button', { name: 'Send a test' }).click();
@@ -265,6 +268,32 @@ async function survivesOutage(page, reports, whileDown) {
   await page.getByText('“Called back”').waitFor();
   deepStrictEqual(await page.getByText('“Called back”').count(), 1, 'it is doubled');
   match(reports.splice(0).join('\n'), /^(Failed to load[^\n]*ERR_\w+\n?)+$/);
+}
+
+/** What has no button of its own: a line, an address, and what was not sent after all. */
+async function changesData(page, api, { id }) {
+  const open = async (name) => {
+    await page.getByText('More…', { exact: true }).click();
+    await page.getByRole('button', { name }).click();
+    await page.getByLabel('Why you do this').fill('Ticket 4714');
+  };
+  const save = async (name) => {
+    await page.getByRole('button', { name }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    return await api('GET', `/v1/orders/${id}`);
+  };
+  await open('Add a line…');
+  const line = { SKU: 'CUP', Name: 'Cup', Quantity: '2', 'Price of one in EUR': '9,5' };
+  for (const [name, text] of Object.entries(line)) await page.getByLabel(name, { exact: true }).fill(text);
+  const [, added] = (await save('Add the line')).items;
+  deepStrictEqual([added.sku, added.quantity, added.unit_price.amount], ['CUP', 2, 950]);
+  await open('Change data…');
+  await page.getByLabel('line1').fill('Short Street 2');
+  await page.getByLabel('city').fill('');
+  const { line1, city, country } = (await save('Change it')).shipping_address;
+  deepStrictEqual([line1, city, country], ['Short Street 2', null, 'DE']);
+  await open('Was not sent…');
+  deepStrictEqual((await save('They were not sent')).items[0].fulfilled_quantity, 0);
 }
 
 async function cancelsInTerminal(page, api, key) {
