@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { showProgress } from '@orders/system-under-test';
 import { type Breach, type Scenario, setStage } from './stage.ts';
 
@@ -35,7 +36,7 @@ async function playOnce(scenario: Scenario, name: string, folder: string, full: 
   try {
     await scenario.run(stage);
   } catch (cause) {
-    stage.holds(false, 'the scenario can run', cause instanceof Error ? (cause.stack ?? cause.message) : String(cause));
+    stage.holds(false, 'the scenario can run', inspect(cause));
   }
   await stage.end();
   progress.end();
