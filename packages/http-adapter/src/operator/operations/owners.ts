@@ -1,3 +1,4 @@
+import { isOwner } from '@orders/domain';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { OwnerLoads } from '../../admission/owner-loads.ts';
@@ -191,5 +192,8 @@ function readOwnersQuery(request: FastifyRequest) {
   const select = SELECTIONS.find((each) => each === (sent.select ?? 'all'));
   if (!select) faults.add('invalid_parameter', 'select', 'invalid_value', `must be one of ${SELECTIONS.join(', ')}`);
   const after = readCursor(sent.after, cursorsOf(select ?? 'all'), faults)?.value ?? null;
+  // A client may have made it up.
+  if (after !== null && !isOwner(after))
+    faults.add('invalid_cursor', 'after', 'invalid_value', 'must be a next_cursor of this list and query');
   return faults.toResult({ limit, after, select: select ?? 'all' });
 }
