@@ -130,14 +130,14 @@ function newOrder(shop: Shop, number: number) {
   };
 }
 
-/** Listens for webhooks, all of which get `status`. Returns the URL. */
-async function receiver(status: number): Promise<string> {
+/** Listens for webhooks, all of which get `status`. Returns the URL. On a port that another program has taken, nothing listens. */
+async function receiver(status: number, port = 0): Promise<string> {
   const server = createServer((request, response) => {
     request.resume();
     request.once('end', () => response.writeHead(status).end());
-  }).listen(0, '127.0.0.1');
+  }).listen(port, '127.0.0.1');
   server.unref();
-  await once(server, 'listening');
+  await once(server, 'listening').catch(() => undefined);
   const address = server.address();
   return `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
 }
@@ -162,8 +162,8 @@ const store = await openStore(readConfig({ DATA_DIR }), {
 });
 const trades = await Promise.all(SHOPS.map((shop) => open(shop, store, url)));
 const isNew = trades.every(({ count }) => count === 0);
+await endpoints(trades, isNew);
 if (isNew) {
-  await endpoints(trades);
   for (const trade of trades) await writePast(trade, store);
 }
 await store.close();
@@ -255,8 +255,16 @@ async function writePast(past: Trade, { database }: Store): Promise<void> {
   }
 }
 
-/** Registers receivers: two that accept, and one that always fails. */
-async function endpoints(all: readonly Trade[]): Promise<void> {
+/** Registers receivers: one that accepts, and one that always fails. In a later run they listen where they are registered. */
+async function endpoints(all: readonly Trade[], areNew: boolean): Promise<void> {
+  if (!areNew) {
+    const ports = new Map<number, number>();
+    for (const { orders } of all)
+      for await (const { url } of orders.webhooks.list())
+        ports.set(Number(new URL(url).port), url.endsWith('/billing') ? 204 : 503);
+    await Promise.all([...ports].map(([port, status]) => receiver(status, port)));
+    return;
+  }
   const [accepts, fails] = [await receiver(204), await receiver(503)];
   for (const [index, { orders }] of all.entries()) {
     (await orders.webhooks.create({ url: `${accepts}/billing` }))._unsafeUnwrap();
