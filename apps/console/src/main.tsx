@@ -40,10 +40,14 @@ const router = createRouter({
 
 const client = newQueryClient();
 
-// All of it, once the browser has nothing else to do: what a later page needs must not depend on a server that is down, or has
+// All of it, once what the page shows is there: what a later page needs must not depend on a server that is down, or has
 // the files of another release.
 const parts = import.meta.glob(['./pages/*/view.tsx', './pages/order/actions/forms.tsx']);
-requestIdleCallback(() => void Promise.allSettled(Object.values(parts).map((load) => load())));
+const LATER_MS = 2000;
+setTimeout(
+  () => requestIdleCallback(() => void Promise.allSettled(Object.values(parts).map((load) => load()))),
+  LATER_MS,
+);
 
 const element = document.querySelector('#console');
 if (element)

@@ -24,6 +24,8 @@ export const T = {
     rows: [
       ['/', 'find an order'],
       ['j  k', 'next and previous row, on an order the next and previous change'],
+      ['f', 'filter the list'],
+      ['a', 'the first action of the page; Tab leads to the next one'],
       ['Enter', 'open the row, or show the order as of the change'],
       ['Esc', 'close a dialog'],
       ['?', 'these keys'],

@@ -254,7 +254,7 @@ async function survivesOutage(page, reports, whileDown) {
   await page.getByText('Whether it was done is not known').waitFor();
   await page.reload();
   await page.getByRole('button', { name: 'Comment…' }).waitFor();
-  await page.waitForLoadState('networkidle');
+  await page.waitForFunction(() => performance.getEntries().some(({ name }) => name.includes('/assets/forms-')));
   const down = page.getByText('The server or its database does not respond');
   await whileDown(async () => {
     await page.getByRole('button', { name: 'Comment…' }).click();

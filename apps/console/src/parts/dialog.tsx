@@ -18,6 +18,11 @@ export function Dialog({ title, close, isHeld: isKept = false, children }: Dialo
   const dialog = useRef<HTMLDialogElement>(null);
   const isWriting = useIsMutating() > 0;
   const isHeld = isKept || isWriting;
+  // What cannot be used loses the focus, and gets it back.
+  const focused = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (!isWriting) focused.current?.focus();
+  }, [isWriting]);
   useEffect(() => {
     dialog.current?.showModal();
   }, []);
@@ -28,6 +33,7 @@ export function Dialog({ title, close, isHeld: isKept = false, children }: Dialo
       aria-label={title}
       // A browser closes it at the second Escape, whatever the page says.
       onClose={() => (isHeld ? dialog.current?.showModal() : close())}
+      onFocus={({ target }) => (focused.current = target)}
       onClick={(event) => event.target === dialog.current && !isHeld && close()}
     >
       <h2 className="mt-0! mb-3! text-[17px]! leading-6!">{title}</h2>

@@ -1,43 +1,54 @@
-import { useRef } from 'react';
+import type { ChangeEvent } from 'react';
 import { Field } from './dialog.tsx';
-import { fieldOf } from './url.ts';
 import { day } from './format.ts';
+import { fieldOf } from './url.ts';
 
-/** The days that are one click away. */
+/** The days that can be chosen by name. */
 const DAYS = 8;
 
 interface TimeRangeProps {
-  readonly names: { readonly from: string; readonly before: string; readonly days: string };
+  readonly names: { readonly from: string; readonly before: string };
   readonly from: string | undefined;
   readonly before: string | undefined;
 }
 
-/** The fields of a form for a time from and up to, in the zone of the operator, and the last days to choose one from. */
+/** The fields of a form for a time from and up to, in the zone of the operator. */
 export function TimeRange({ names, from, before }: TimeRangeProps) {
-  const [begin, end] = [useRef<HTMLInputElement>(null), useRef<HTMLInputElement>(null)];
-  const choose = (start: Date) => {
-    if (begin.current) begin.current.value = localOf(start);
-    if (end.current) end.current.value = localOf(dayAfter(start, 1));
-  };
-  const midnight = new Date(new Date().toDateString());
   return (
-    <>
-      <div className="grid grid-cols-2 gap-x-4">
-        <Field name={names.from}>
-          <input ref={begin} type="datetime-local" name="from" defaultValue={from && localOf(new Date(from))} />
-        </Field>
-        <Field name={names.before}>
-          <input ref={end} type="datetime-local" name="before" defaultValue={before && localOf(new Date(before))} />
-        </Field>
-      </div>
-      <p role="group" aria-label={names.days} className="mt-1 flex flex-wrap gap-x-3 text-sm">
-        {Array.from({ length: DAYS }, (_, past) => dayAfter(midnight, -past)).map((start) => (
-          <button key={start.getTime()} type="button" className="link" onClick={() => choose(start)}>
-            {day(start.toISOString())}
-          </button>
+    <div className="grid grid-cols-2 gap-x-4">
+      <Field name={names.from}>
+        <input type="datetime-local" name="from" defaultValue={from && localOf(new Date(from))} />
+      </Field>
+      <Field name={names.before}>
+        <input type="datetime-local" name="before" defaultValue={before && localOf(new Date(before))} />
+      </Field>
+    </div>
+  );
+}
+
+/** A field of a form that fills in those of the time: one of the last days. */
+export function OnDay({ name }: { readonly name: string }) {
+  const midnight = new Date(new Date().toDateString());
+  const choose = ({ target: { value, form } }: ChangeEvent<HTMLSelectElement>) => {
+    const past = Number(value);
+    const times =
+      value === '' ? ['', ''] : [localOf(daysAfter(midnight, -past)), localOf(daysAfter(midnight, 1 - past))];
+    for (const [index, end] of ['from', 'before'].entries()) {
+      const field = form?.elements.namedItem(end);
+      if (field instanceof HTMLInputElement) field.value = times[index] ?? '';
+    }
+  };
+  return (
+    <Field name={name}>
+      <select defaultValue="" onChange={choose}>
+        <option value="" />
+        {Array.from({ length: DAYS }, (_, past) => (
+          <option key={past} value={past}>
+            {day(daysAfter(midnight, -past).toISOString())}
+          </option>
         ))}
-      </p>
-    </>
+      </select>
+    </Field>
   );
 }
 
@@ -50,8 +61,8 @@ export function timesOf(form: FormData): { readonly from: string | undefined; re
   return { from: read('from'), before: read('before') };
 }
 
-/** Returns the same time of a day later; a day may have 23 hours. */
-function dayAfter(time: Date, days: number): Date {
+/** Returns the same time of another day; a day may have 23 hours. */
+function daysAfter(time: Date, days: number): Date {
   const other = new Date(time);
   other.setDate(other.getDate() + days);
   return other;

@@ -17,3 +17,15 @@ export function fieldOf(form: FormData, name: string): string | undefined {
   const value = form.get(name);
   return (typeof value === 'string' && value.trim()) || undefined;
 }
+
+/** Closes the filter of a list, once it is applied: its button keeps the focus, so that keys go on from there. */
+export function endFilter(details: HTMLDetailsElement | null): void {
+  if (!details) return;
+  details.open = false;
+  details.querySelector('summary')?.focus();
+}
+
+/** Leaves the field that was sent, in which the keys of the console would be text. */
+export function leaveField(): void {
+  document.querySelector<HTMLElement>('#content')?.focus();
+}

@@ -21,6 +21,13 @@ function move(step: 1 | -1): void {
   rows[at < 0 ? 0 : Math.min(rows.length - 1, Math.max(0, at + step))]?.focus();
 }
 
+/** Focuses what changes the list that the page shows. */
+function filter(): void {
+  const found = document.querySelector<HTMLElement>('[data-filter]');
+  if (found instanceof HTMLDetailsElement) found.open = true;
+  found?.querySelector<HTMLElement>('input, select')?.focus();
+}
+
 /** The keys of the whole console, and the dialog that lists them. */
 export function Keyboard() {
   const navigate = useNavigate();
@@ -35,6 +42,8 @@ export function Keyboard() {
       if (place !== undefined) void navigate({ to: place });
       else if (key === '?') setShown(true);
       else if (key === 'j' || key === 'k') move(key === 'j' ? 1 : -1);
+      else if (key === 'f') filter();
+      else if (key === 'a') document.querySelector<HTMLElement>('[data-act]')?.focus();
       else if (key === '/') document.querySelector<HTMLElement>('#find')?.focus();
       else return;
       event.preventDefault();

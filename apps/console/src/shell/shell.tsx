@@ -7,7 +7,7 @@ import { keepSession, useSessionToken } from '../api/session.ts';
 import { Announcements } from '../parts/announce.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Status } from '../parts/status.tsx';
-import { fieldOf } from '../parts/url.ts';
+import { fieldOf, leaveField } from '../parts/url.ts';
 import { T } from '../texts.ts';
 import { keepText } from '../api/kept-text.ts';
 import { Keyboard } from './keyboard.tsx';
@@ -63,7 +63,7 @@ export function Shell() {
 /** Focuses the content. A fragment would be another page. */
 function skip(event: { readonly preventDefault: () => void }): void {
   event.preventDefault();
-  document.querySelector<HTMLElement>('#content')?.focus();
+  leaveField();
 }
 
 function Bar({ onSignOut }: { readonly onSignOut: () => void }) {
@@ -119,7 +119,9 @@ function FindBox() {
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const text = fieldOf(new FormData(event.currentTarget), 'find');
-    if (text !== undefined) void navigate({ to: '/find', search: { text: keepText(text) } });
+    if (text === undefined) return;
+    void navigate({ to: '/find', search: { text: keepText(text) } });
+    leaveField();
   };
   return (
     <form role="search" className="relative min-w-0 flex-1 md:max-w-[420px]" onSubmit={submit}>

@@ -8,7 +8,7 @@ import { Command, shellWord } from '../../parts/copy.tsx';
 import { Field } from '../../parts/dialog.tsx';
 import { ProblemView } from '../../parts/problem-view.tsx';
 import { Skeleton } from '../../parts/skeleton.tsx';
-import { fieldOf } from '../../parts/url.ts';
+import { fieldOf, leaveField } from '../../parts/url.ts';
 import { T } from '../../texts.ts';
 import { Erase } from './erase.tsx';
 import { Stored } from './stored.tsx';
@@ -51,7 +51,9 @@ export function CustomersPage() {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
     const [owner, email] = [fieldOf(form, 'owner'), fieldOf(form, 'email')];
-    if (owner !== undefined && email !== undefined) setPerson({ owner, email });
+    if (owner === undefined || email === undefined) return;
+    setPerson({ owner, email });
+    leaveField();
   };
   const lines = stored.data?.pages.flatMap(({ data }) => data) ?? [];
   return (
@@ -60,7 +62,11 @@ export function CustomersPage() {
       <h1>{T.places.customers}</h1>
       <p className="mt-1 max-w-[640px] text-muted">{session && !may('list_person_data') ? C.noRole : C.about}</p>
       {may('list_person_data') && (
-        <form onSubmit={submit} className="mt-2 mb-6 grid items-end gap-x-4 md:grid-cols-[220px_320px_auto]">
+        <form
+          onSubmit={submit}
+          data-filter
+          className="mt-2 mb-6 grid items-end gap-x-4 md:grid-cols-[220px_320px_auto]"
+        >
           <Field name={C.owner}>
             <input name="owner" required autoComplete="off" />
           </Field>
@@ -78,15 +84,9 @@ export function CustomersPage() {
       {stored.isLoading && <Skeleton rows={5} />}
       {stored.data && person && (
         <>
-          <Stored lines={lines} />
-          <div className="mt-4 flex flex-wrap items-center gap-3">
-            {stored.hasNextPage && (
-              <button type="button" className="button" onClick={() => void stored.fetchNextPage()}>
-                {C.more}
-              </button>
-            )}
+          <p className="mb-4 flex flex-wrap items-center gap-3">
             {lines.length > 0 && may('erase_person') && (
-              <button type="button" className="button danger" onClick={() => open(true)}>
+              <button type="button" data-act className="button danger" onClick={() => open(true)}>
                 {C.erase.open}
               </button>
             )}
@@ -94,7 +94,13 @@ export function CustomersPage() {
               {stored.hasNextPage && `${C.further} `}
               {C.recorded}
             </span>
-          </div>
+          </p>
+          <Stored lines={lines} />
+          {stored.hasNextPage && (
+            <button type="button" className="button mt-4" onClick={() => void stored.fetchNextPage()}>
+              {C.more}
+            </button>
+          )}
           <Command text={`orders person-data ${shellWord(person.email)} --owner ${shellWord(person.owner)}`} />
         </>
       )}

@@ -109,11 +109,18 @@ function whatIsOpen({
     cancelled === ordered
       ? `Nothing is open: ${ordered === 1 ? 'the piece was' : `all ${pieces} were`} cancelled`
       : open === 0
-        ? `Nothing is open: ${fulfilled === 1 ? 'the piece was' : `all ${fulfilled} pieces were`} sent`
+        ? `Nothing is open: ${sentOf(fulfilled, ordered - cancelled)}`
         : open === ordered
           ? `${ordered === 1 ? 'The piece is' : `All ${pieces} are`} still to be sent`
           : `${open} of ${pieces} ${open === 1 ? 'is' : 'are'} still to be sent`;
   return `${[first, ...parts].join('; ')}.`;
+}
+
+/** Without what was cancelled piece by piece. A cancelled order has pieces that were not sent and will not be. */
+function sentOf(fulfilled: number, ordered: number): string {
+  if (fulfilled === ordered) return fulfilled === 1 ? 'the piece was sent' : `all ${fulfilled} pieces were sent`;
+  if (fulfilled === 0) return ordered === 1 ? 'the piece was not sent' : 'no piece was sent';
+  return `${fulfilled} of ${count(ordered, 'piece')} ${fulfilled === 1 ? 'was' : 'were'} sent`;
 }
 
 function whatWentWrong({

@@ -5,8 +5,8 @@ import { Chip } from '../../parts/chip.tsx';
 import { shellWord } from '../../parts/copy.tsx';
 import { Field } from '../../parts/dialog.tsx';
 import { AMOUNT, clock, day, words } from '../../parts/format.ts';
-import { TimeRange, timesOf } from '../../parts/time-range.tsx';
-import { fieldOf } from '../../parts/url.ts';
+import { OnDay, TimeRange, timesOf } from '../../parts/time-range.tsx';
+import { endFilter, fieldOf } from '../../parts/url.ts';
 import type { Filter } from './filter.ts';
 import { F } from './texts.ts';
 
@@ -57,11 +57,11 @@ function More({ filter, change }: { readonly filter: Filter; readonly change: (c
       over: text('over'),
       under: text('under'),
     });
-    if (details.current) details.current.open = false;
+    endFilter(details.current);
   };
   const key = JSON.stringify(filter);
   return (
-    <details ref={details} className="relative">
+    <details ref={details} className="relative" data-filter>
       <summary className="chip-add">{F.add}</summary>
       <form
         key={key}
@@ -89,14 +89,12 @@ function More({ filter, change }: { readonly filter: Filter; readonly change: (c
             ))}
           </div>
         </fieldset>
-        <Field name={F.owner}>
-          <input
-            name="owner"
-            autoComplete="off"
-            defaultValue={filter.owner === undefined ? '' : ownerOfDigest(filter.owner)}
-          />
-        </Field>
-        <TimeRange names={F} from={filter.from} before={filter.before} />
+        <div className="grid grid-cols-2 gap-x-4">
+          <Field name={F.owner}>
+            <input name="owner" autoComplete="off" defaultValue={filter.owner && ownerOfDigest(filter.owner)} />
+          </Field>
+          <OnDay name={F.day} />
+        </div>
         <div className="grid grid-cols-3 gap-x-4">
           <Field name={F.over}>
             <input name="over" {...AMOUNT} defaultValue={filter.over} />
@@ -118,6 +116,7 @@ function More({ filter, change }: { readonly filter: Filter; readonly change: (c
         <Field name={F.reference}>
           <input name="reference" autoComplete="off" defaultValue={filter.reference} />
         </Field>
+        <TimeRange names={F} from={filter.from} before={filter.before} />
         <button type="submit" className="button first mt-4">
           {F.show}
         </button>

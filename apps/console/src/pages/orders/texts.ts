@@ -13,7 +13,7 @@ export const F = {
   owner: 'Owner',
   from: 'Placed since',
   before: 'Placed before',
-  days: 'Placed on a day',
+  day: 'Placed on',
   over: 'Total from',
   under: 'Total to',
   currency: 'Currency',
@@ -38,7 +38,7 @@ export const CANCEL = {
   stays:
     'The orders, their totals and their history stay. What is placed after the count is not taken, and what is cancelled cannot be undone.',
   found: (matched: number) => `${count(matched, 'order')} would be cancelled.`,
-  start: (matched: number) => `Cancel these ${count(matched, 'order')}`,
+  start: (matched: number) => `Cancel ${matched === 1 ? 'it' : `these ${count(matched, 'order')}`}`,
   running: (taken: number, matched: number) => `${taken.toLocaleString('en')} of ${count(matched, 'order')}`,
   done: 'All of them were tried.',
 } as const;

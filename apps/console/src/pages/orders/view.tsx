@@ -82,7 +82,7 @@ export function OrdersPage() {
             </button>
           )}
           {isCancellable && (
-            <button type="button" className="button danger" onClick={() => open(true)}>
+            <button type="button" data-act className="button danger" onClick={() => open(true)}>
               {CANCEL.open}
             </button>
           )}

@@ -1,7 +1,9 @@
 import { type FormEvent, useRef } from 'react';
 import { Chip } from '../../parts/chip.tsx';
+import { Field } from '../../parts/dialog.tsx';
 import { clock, day } from '../../parts/format.ts';
-import { TimeRange, timesOf } from '../../parts/time-range.tsx';
+import { OnDay, TimeRange, timesOf } from '../../parts/time-range.tsx';
+import { endFilter, fieldOf } from '../../parts/url.ts';
 import { type DeliveryFilter, type DeliveryStatus, STATUSES } from './data.ts';
 import { W } from './texts.ts';
 
@@ -16,21 +18,12 @@ export function DeliveryFilters({ filter, status, change }: DeliveryFilterProps)
   const details = useRef<HTMLDetailsElement>(null);
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    change(timesOf(new FormData(event.currentTarget)));
-    if (details.current) details.current.open = false;
+    const sent = new FormData(event.currentTarget);
+    change({ status: fieldOf(sent, 'status'), ...timesOf(sent) });
+    endFilter(details.current);
   };
   return (
     <>
-      <label className="flex items-center gap-2 text-sm text-muted">
-        {W.show}
-        <select className="w-auto!" value={status} onChange={({ target }) => change({ status: target.value })}>
-          {STATUSES.map((each) => (
-            <option key={each} value={each}>
-              {W.kinds[each]}
-            </option>
-          ))}
-        </select>
-      </label>
       {(['from', 'before'] as const).map((end) => {
         const at = filter[end];
         if (at === undefined) return null;
@@ -39,13 +32,25 @@ export function DeliveryFilters({ filter, status, change }: DeliveryFilterProps)
           <Chip key={end} text={text} remove={W.time.remove(text)} onRemove={() => change({ [end]: undefined })} />
         );
       })}
-      <details ref={details} className="relative">
+      <details ref={details} className="relative" data-filter>
         <summary className="chip-add">{W.time.add}</summary>
         <form
-          key={`${filter.from} ${filter.before}`}
-          className="panel absolute right-0 z-10 mt-2 w-[min(420px,calc(100vw-32px))] p-4"
+          key={`${status} ${filter.from} ${filter.before}`}
+          className="panel absolute z-10 mt-2 w-[min(420px,calc(100vw-32px))] p-4 md:right-0"
           onSubmit={submit}
         >
+          <div className="grid grid-cols-2 gap-x-4">
+            <Field name={W.show}>
+              <select name="status" defaultValue={status}>
+                {STATUSES.map((each) => (
+                  <option key={each} value={each}>
+                    {W.kinds[each]}
+                  </option>
+                ))}
+              </select>
+            </Field>
+            <OnDay name={W.time.day} />
+          </div>
           <TimeRange names={W.time} from={filter.from} before={filter.before} />
           <button type="submit" className="button first mt-4">
             {W.time.done}

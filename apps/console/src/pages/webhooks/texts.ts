@@ -23,10 +23,10 @@ export const W = {
   show: 'Show',
   kinds: { failed: 'failed', pending: 'waiting', delivered: 'accepted' },
   time: {
-    add: '+ time of the event…',
+    add: '+ status, time of the event…',
     from: 'Since',
     before: 'Before',
-    days: 'On a day',
+    day: 'On',
     done: 'Show these deliveries',
     remove: (end: string) => `Remove ${end}`,
   },
@@ -75,11 +75,13 @@ export const W = {
     open: 'Send these again…',
     title: 'Send again',
     about: 'All that matches what the list shows is sent again, not only this page. First it is counted.',
+    accepted:
+      'All that was accepted in this time is sent again: by when it was accepted, while the list goes by the time of the event. First it is counted.',
     stays:
       'Each event is sent again with its id, so that a receiver which has it already ignores it. Nothing that fails later is taken.',
     found: (number: number) =>
       `${number.toLocaleString('en')} ${number === 1 ? 'delivery' : 'deliveries'} would be sent again.`,
-    start: (number: number) => `Send these ${number.toLocaleString('en')} again`,
+    start: (number: number) => `Send ${number === 1 ? 'it' : `these ${number.toLocaleString('en')}`} again`,
     running: (taken: number, matched: number) =>
       `${taken.toLocaleString('en')} of ${matched.toLocaleString('en')} queued`,
     done: 'All of them are queued. They are delivered in the next seconds.',

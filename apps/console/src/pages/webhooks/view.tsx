@@ -61,8 +61,8 @@ export function WebhooksPage() {
         <h2 className="m-0!">{W.deliveries[status]}</h2>
         <div className="flex flex-wrap gap-2">
           <DeliveryFilters filter={filter} status={status} change={change} />
-          {status !== 'pending' && listed.length > 0 && may('create_job:redeliver') && (
-            <button type="button" className="button first" onClick={() => open(true)}>
+          {(status === 'delivered' || (status === 'failed' && listed.length > 0)) && may('create_job:redeliver') && (
+            <button type="button" data-act className="button first" onClick={() => open(true)}>
               {W.redeliver.open}
             </button>
           )}
@@ -81,7 +81,12 @@ export function WebhooksPage() {
       <Command text={commandOf({ ...filter, status })} />
       {acted && Acted && <Acted endpoint={acted.endpoint} close={() => setActed(undefined)} />}
       {isOpen && (
-        <JobDialog kind="redeliver" filter={jobFilterOf({ ...filter, status })} texts={W.redeliver} close={end} />
+        <JobDialog
+          kind="redeliver"
+          filter={jobFilterOf({ ...filter, status })}
+          texts={status === 'delivered' ? { ...W.redeliver, about: W.redeliver.accepted } : W.redeliver}
+          close={end}
+        />
       )}
     </>
   );

@@ -64,6 +64,7 @@ export function Actions({ summary, ...props }: Omit<ActionProps, 'close'> & { re
         <button
           key={name}
           type="button"
+          data-act
           className={`button ${index === 0 && FIRST?.includes(name) ? 'first' : ''} ${name === 'cancel' ? 'danger' : ''}`}
           onClick={() => choose(name)}
         >
