@@ -5,6 +5,8 @@ import { count } from '../../texts.ts';
 export const V = {
   look: 'Needs a look',
   nothing: 'Nothing: every endpoint accepts what it gets, and no owner is refused.',
+  lookedAt: (some: number, all: number | null) =>
+    `Of the endpoints of ${some}${all === null ? '' : ` of ${all}`} owners, and of those that use most of this server. Webhooks and Owners have all.`,
   fails: (host: string, owner: string, since: string) => `${host} of ${owner} has accepted nothing for ${since}.`,
   disabled: (host: string, owner: string) => `${host} of ${owner} is disabled.`,
   refused: (owner: string, requests: number) =>

@@ -23,25 +23,21 @@ export function OverviewPage() {
       <title>{`${T.places.overview} · ${T.console}`}</title>
       <h1>{T.places.overview}</h1>
       {error && <ProblemView error={error} retry={() => void Promise.all([owners.refetch(), endpoints.refetch()])} />}
-      {(!owners.data || !endpoints.data) && !error && (
-        <div className="mt-4">
-          <Skeleton rows={6} />
-        </div>
-      )}
+      <h2 className="mt-4!">{V.look}</h2>
+      {(!owners.data || !endpoints.data) && !error && <Skeleton rows={2} />}
       {owners.data && endpoints.data && (
         <>
-          <h2 className="mt-4!">{V.look}</h2>
           <Look owners={shown} endpoints={endpoints.data.data} />
-          <ThisServer />
-          <h2>{V.placed[by]}</h2>
-          {counted.length === 0 ? (
-            <p className="panel p-4 text-muted">{V.none}</p>
-          ) : (
-            <PerTime by={by} owners={counted.length} figures={figures} />
+          {endpoints.data.page.has_more && (
+            <p className="mt-1 text-muted">{V.lookedAt(endpoints.data.owners.looked_at, endpoints.data.owners.all)}</p>
           )}
-          {figures.length > 0 && <Entered figures={figures} />}
         </>
       )}
+      <ThisServer />
+      <h2>{V.placed[by]}</h2>
+      {owners.data && counted.length === 0 && <p className="panel p-4 text-muted">{V.none}</p>}
+      {counted.length > 0 && <PerTime by={by} owners={counted.length} figures={figures} />}
+      {figures.length > 0 && <Entered figures={figures} />}
     </>
   );
 }
