@@ -18,8 +18,8 @@ export function pagesContract({ describe, it }: Cases<FeedBench>, { definition }
       assert.deepEqual(await bench.page({ after: FEED_START }), empty);
       assert.deepEqual(await bench.page({ start: 'latest' }), empty);
       await bench.place();
-      const { next, data } = await bench.page();
-      assert.deepEqual(data.map(positionOf), [next]);
+      const { next, data, caught_up } = await bench.page({ limit: 1 });
+      assert.deepEqual([data.map(positionOf), caught_up], [[next], true]);
       assert.deepEqual(await bench.page({ after: next }), { data: [], next, caught_up: true });
     });
 
