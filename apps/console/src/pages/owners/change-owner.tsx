@@ -70,7 +70,7 @@ export function ChangeOwner({
       <p className="mt-1 text-xs text-muted">{D.suspendHint}</p>
       <fieldset className="mt-4">
         <legend className="text-sm font-medium">{D.limits}</legend>
-        <div className="grid grid-cols-3 gap-x-4">
+        <div className="grid grid-cols-3 items-end gap-x-4">
           {POLICIES.map((policy) => (
             <TextField
               key={policy}

@@ -49,7 +49,7 @@ export function EndpointTable({ endpoints, chosen, choose, more, acts, act }: En
             const host = URL.canParse(url) ? new URL(url).host : url;
             return (
               <tr key={id} className={isChosen ? 'bg-raised' : ''}>
-                <td className="[overflow-wrap:anywhere]">
+                <td className="[overflow-wrap:anywhere] md:min-w-44">
                   <button
                     type="button"
                     data-row
@@ -79,7 +79,7 @@ export function EndpointTable({ endpoints, chosen, choose, more, acts, act }: En
                         <button
                           key={each}
                           type="button"
-                          className="link"
+                          className="link whitespace-nowrap"
                           aria-label={`${W[each].open} ${host}`}
                           onClick={() => act(endpoint, each)}
                         >
