@@ -1,4 +1,5 @@
 import { findOwner, ownerOfDigest } from '../../api/owner-digest.ts';
+import { shellWord } from '../../parts/copy.tsx';
 import { toMinorUnits } from '../../parts/format.ts';
 
 /** What a list of orders is filtered by, as it stands in the URL. */
@@ -67,4 +68,32 @@ export function jobFilterOf(filter: Filter) {
   if ((filter.owner !== undefined && owner === undefined) || filter.lookup?.startsWith('own.') === true)
     return undefined;
   return { owner, statuses: filter.status?.split(','), ...membersOf(filter) };
+}
+
+/** Returns the command that exports the same of one owner; undefined for what it does not filter by. */
+export function exportCommandOf({ owner: digest, status, reference, lookup, from, before, currency }: Filter) {
+  const owner = digest && ownerOfDigest(digest);
+  if (owner === undefined || currency !== undefined) return undefined;
+  const options = Object.entries({ owner, status, reference, lookup, from, before }).flatMap(([name, value]) =>
+    value === undefined ? [] : [`--${name} ${shellWord(value)}`],
+  );
+  return ['orders export', ...options, '--out orders.ndjson'].join(' ');
+}
+
+/** Returns the command that finds the same. */
+export function commandOf({ status, owner, reference, lookup, from, before, currency, over, under }: Filter): string {
+  const options = [
+    ['owner', owner === undefined ? undefined : ownerOfDigest(owner)],
+    ['status', status],
+    ['from', from],
+    ['before', before],
+    ['currency', currency],
+    ['total-from', over],
+    ['total-to', under],
+  ] as const;
+  const words = [
+    reference ?? lookup,
+    ...options.flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, value])),
+  ];
+  return ['orders find', ...words.filter((word) => word !== undefined).map(shellWord)].join(' ');
 }

@@ -2,7 +2,6 @@ import { type FormEvent, useRef, useState } from 'react';
 import { useDefinition } from '../../api/queries.ts';
 import { digestOf, ownerOfDigest } from '../../api/owner-digest.ts';
 import { Chip } from '../../parts/chip.tsx';
-import { shellWord } from '../../parts/copy.tsx';
 import { Field } from '../../parts/dialog.tsx';
 import { AMOUNT, clock, day, words } from '../../parts/format.ts';
 import { OnDay, TimeRange, timesOf } from '../../parts/time-range.tsx';
@@ -123,32 +122,4 @@ function More({ filter, change }: { readonly filter: Filter; readonly change: (c
       </form>
     </details>
   );
-}
-
-/** Returns the command that exports the same of one owner; undefined for what it does not filter by. */
-export function exportCommandOf({ owner: digest, status, reference, lookup, from, before, currency }: Filter) {
-  const owner = digest && ownerOfDigest(digest);
-  if (owner === undefined || currency !== undefined) return undefined;
-  const options = Object.entries({ owner, status, reference, lookup, from, before }).flatMap(([name, value]) =>
-    value === undefined ? [] : [`--${name} ${shellWord(value)}`],
-  );
-  return ['orders export', ...options, '--out orders.ndjson'].join(' ');
-}
-
-/** Returns the command that finds the same. */
-export function commandOf({ status, owner, reference, lookup, from, before, currency, over, under }: Filter): string {
-  const options = [
-    ['owner', owner === undefined ? undefined : ownerOfDigest(owner)],
-    ['status', status],
-    ['from', from],
-    ['before', before],
-    ['currency', currency],
-    ['total-from', over],
-    ['total-to', under],
-  ] as const;
-  const words = [
-    reference ?? lookup,
-    ...options.flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, value])),
-  ];
-  return ['orders find', ...words.filter((word) => word !== undefined).map(shellWord)].join(' ');
 }

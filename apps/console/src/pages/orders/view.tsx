@@ -13,8 +13,8 @@ import { Skeleton } from '../../parts/skeleton.tsx';
 import { timesOf } from '../../parts/time-range.tsx';
 import { useSearchBy } from '../../parts/url.ts';
 import { T } from '../../texts.ts';
-import { commandOf, exportCommandOf, Filters } from './filters.tsx';
-import { type Filter, jobFilterOf, readFilter, requestOf } from './filter.ts';
+import { Filters } from './filters.tsx';
+import { commandOf, exportCommandOf, type Filter, jobFilterOf, readFilter, requestOf } from './filter.ts';
 import { CANCEL, F } from './texts.ts';
 
 const PAGE = 50;
