@@ -45,5 +45,9 @@ it('pnpm orders correct takes an order out of a status that the definition has l
   expect(rows).toEqual([{ status: 'paid', status_times: null }]);
   const actor = `command:${userInfo().username}`;
   const record = { owner: 'shop', actor, action: 'correct_order', subject: id, reason: 'no longer held' };
-  expect(JSON.parse((await orders('audit', '--json')).stdout)).toMatchObject([{ action: 'comment_order' }, {}, record]);
+  expect(JSON.parse((await orders('audit', '--owner', 'shop', '--json')).stdout)).toMatchObject([
+    { action: 'comment_order' },
+    {},
+    record,
+  ]);
 });

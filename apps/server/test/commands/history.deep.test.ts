@@ -73,7 +73,7 @@ it('pnpm orders find and history show an order by what a person knows of it, whi
   const { stderr } = await run('cli.ts', { DATABASE_URL: url, ...counting }, ['find', 'PO-1']).finished;
   expect(Number(/loaded (\d+)/.exec(stderr)?.[1] ?? Infinity)).toBeLessThan(LOADED_MAX);
   const record = { owner: 'shop', actor: `command:${userInfo().username}`, action: 'get_order_timeline', subject: id };
-  const audit: unknown = JSON.parse((await orders('audit', '--json')).stdout);
+  const audit: unknown = JSON.parse((await orders('audit', '--owner', 'shop', '--json')).stdout);
   expect(audit).toMatchObject([
     { ...record, reason: null },
     { ...record, reason: 'a ticket' },

@@ -25,6 +25,8 @@ it('pnpm orders creates, lists and revokes operators, and lists what was done', 
     { ...by, action: 'rename_operator' },
     { ...by, action: 'link_operator' },
     { ...by, action: 'create_operator', reason: 'a ticket' },
+    // That of the folder which every test begins with.
+    { action: 'migrate' },
   ]);
   expect((await orders('audit')).stdout).toMatch(/^TIME +OWNER +ACTOR +ACTION +SUBJECT +REASON\n/);
   const suspend = () => orders('suspend', '--owner', 'shop');
