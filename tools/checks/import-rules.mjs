@@ -111,7 +111,7 @@ export const MAY_IMPORT = {
     instrumentation: '@opentelemetry/* prom-client ./jobs ./database',
     serving: '@orders/persistence/embedded @redis/client ./jobs ./database ./instrumentation ./logging',
     commands:
-      '@orders/client commander csv-parse csv-stringify/sync zod ./jobs ./database ./definition ./files ./instrumentation ./logging ./serving',
+      '@orders/client commander csv-parse csv-stringify/sync string-width zod ./jobs ./database ./definition ./files ./instrumentation ./logging ./serving',
     '*.ts': '@fastify/under-pressure ./jobs ./commands ./definition ./instrumentation ./serving',
   },
   // In a browser: it knows the API by its document, and nothing of the server but the digits of currencies.

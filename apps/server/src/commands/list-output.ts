@@ -1,5 +1,6 @@
 import { Option } from 'commander';
 import type { ResultAsync } from 'neverthrow';
+import stringWidth from 'string-width';
 import type { Store } from '../database/store.ts';
 import { oneLine } from '../terminal.ts';
 import type { Arguments, Command } from './command.ts';
@@ -52,15 +53,19 @@ export function cellsOf<Row>(columns: readonly Column<Row>[], row: Row): readonl
  */
 export function tableOf<Row>(rows: readonly Row[], columns: readonly Column<Row>[], width: number): string {
   const lines = [columns.map(({ header }) => header), ...rows.map((row) => cellsOf(columns, row))];
-  const widths = columns.map((_, index) => lines.reduce((max, line) => Math.max(max, line[index]?.length ?? 0), 0));
+  const widths = columns.map((_, index) =>
+    lines.reduce((max, line) => Math.max(max, stringWidth(line[index] ?? '')), 0),
+  );
   let end = -2;
   const gaps = widths.map((each) => {
     const isBelow = end > 0 && end + 2 + each > width;
     end = (isBelow ? 0 : end) + 2 + each;
     return isBelow ? '\n  ' : end === each ? '' : '  ';
   });
-  const padded = (cell: string, index: number) =>
-    columns[index]?.isNumber ? cell.padStart(widths[index] ?? 0) : cell.padEnd(widths[index] ?? 0);
+  const padded = (cell: string, index: number) => {
+    const padding = ' '.repeat((widths[index] ?? 0) - stringWidth(cell));
+    return columns[index]?.isNumber ? `${padding}${cell}` : `${cell}${padding}`;
+  };
   return lines
     .flatMap((line) =>
       `${line.map((cell, index) => `${gaps[index] ?? ''}${padded(cell, index)}`).join('')}\n`.split(/^/m),

@@ -22,3 +22,11 @@ it('prints a row in one line, and on a narrow terminal the columns that do not f
     'ID  N\n  NAME\na   1\n  orders:read,\n  orders:write,orders:import\n',
   );
 });
+
+it('aligns characters that a terminal shows in two columns', () => {
+  const rows = [
+    ['東京', '1', 'x'],
+    ['e\u0301', '2', 'y'],
+  ];
+  expect(tableOf(rows, COLUMNS, Infinity)).toBe('ID    N  NAME\n東京  1  x\ne\u0301     2  y\n');
+});
