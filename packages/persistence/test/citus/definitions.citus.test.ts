@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BAKERY, EARLIER_BAKERY, ITEMS, serverOf } from '../definitions/bakery.ts';
 import { execute } from '../fixtures/execute.ts';
 import { recordedEvents } from '../fixtures/recorded-events.ts';
-import { distributedDatabase, expectOneTaskEach } from './distributed-database.ts';
+import { distinct, distributedDatabase, expectOneTaskEach } from './distributed-database.ts';
 
 const citus = distributedDatabase();
 let proxy: PostgresProxy;
@@ -30,8 +30,7 @@ describe('orders of a bakery on distributed tables', () => {
   orderRepositoryContract({ describe, it }, open, BAKERY);
 
   it('every statement is one task on one node, at first and after many executions', async () => {
-    const byText = new Map(proxy.statements.map((statement) => [statement.text, statement]));
-    const statements = [...byText.values()].filter(({ text }) => !/^(begin|commit|rollback)$/.test(text));
+    const statements = distinct(proxy.statements);
     expect(statements.length).toBeGreaterThan(20);
     await expectOneTaskEach(citus.url, statements);
   });

@@ -12,15 +12,16 @@ interface TaskCounts {
   readonly later: readonly number[];
 }
 
-/** Returns how Citus plans a statement with the same values, without executing it. */
+/** Returns how Citus plans each statement with the same values, without executing it. */
 export async function taskCounts(
   url: string,
-  { text, parameters }: Pick<Statement, 'text' | 'parameters'>,
-): Promise<TaskCounts> {
+  statements: readonly Pick<Statement, 'text' | 'parameters'>[],
+): Promise<readonly TaskCounts[]> {
+  // One for all: a new one reads the catalog of Citus first.
   const session = new Client({ connectionString: url, ...FINDS_TABLES });
   await session.connect();
-  try {
-    await session.query(`prepare statement as ${text}`);
+  const countsOf = async ({ text, parameters }: Pick<Statement, 'text' | 'parameters'>): Promise<TaskCounts> => {
+    await session.query(`deallocate all; prepare statement as ${text}`);
     const values = parameters.map((value) => (value === null ? 'null' : session.escapeLiteral(value)));
     const call = values.length === 0 ? 'statement' : `statement(${values.join(', ')})`;
     const plan = async () => {
@@ -30,6 +31,11 @@ export async function taskCounts(
     const first = await plan();
     for (let count = 2; count < TIMES; count += 1) await plan();
     return { first, later: await plan() };
+  };
+  try {
+    const counts: TaskCounts[] = [];
+    for (const statement of statements) counts.push(await countsOf(statement));
+    return counts;
   } finally {
     await session.end();
   }
