@@ -4,7 +4,7 @@ import { masked, PERSONAL_MEMBERS } from '../../src/operator/masked.ts';
 
 /** The texts that say nothing of a buyer: of products, definitions, credentials, operators, endpoints and the server. */
 const IMPERSONAL =
-  'action actor actor_name advice aggregate author available_transitions changed description endpoint_url error external_ids field host identity key kind last_error left_out_owners lookups name next_cursor node not_ready operations owner passed_over prefix reference schema scopes secret sku status statuses subject token type value version';
+  'action actor actor_name advice aggregate author available_transitions changed currency description endpoint_url error external_ids field host identity key kind last_error left_out_owners lookup lookups name next_cursor node not_ready operations owner passed_over prefix reference schema scopes secret sku status statuses subject token type value version';
 
 const document: unknown = currentOperatorDocument();
 
