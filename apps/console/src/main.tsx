@@ -49,10 +49,14 @@ setTimeout(
   LATER_MS,
 );
 
-const element = document.querySelector('#console');
-if (element)
-  createRoot(element).render(
-    <QueryClientProvider client={client}>
-      <RouterProvider router={router} />
-    </QueryClientProvider>,
-  );
+/** Rendered once, with its page: the frame alone would delay what the page reads. */
+function render(): void {
+  const element = document.querySelector('#console');
+  if (element)
+    createRoot(element).render(
+      <QueryClientProvider client={client}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>,
+    );
+}
+void router.load().finally(render);
