@@ -13,7 +13,9 @@ export function digestOf(owner: string): string {
   let hash = 0xcbf29ce484222325n;
   for (const byte of new TextEncoder().encode(owner)) hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n);
   const digest = hash.toString(36);
-  localStorage.setItem(KEY, JSON.stringify({ ...kept(), [digest]: owner }));
+  const known = kept();
+  // Lists need those of all their rows, each time they are rendered.
+  if (known[digest] === undefined) localStorage.setItem(KEY, JSON.stringify({ ...known, [digest]: owner }));
   return digest;
 }
 
