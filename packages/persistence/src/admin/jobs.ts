@@ -154,7 +154,11 @@ export function postgresOperatorJobs(database: OrdersDatabase): OperatorJobs {
   };
 }
 
-/** Returns the statement that deletes jobs that have ended until a time, and those of before that were never started. */
+/**
+ * Returns the statement that deletes jobs that have ended until a time, and those of before that were never started.
+ *
+ * @internal
+ */
 export function purgeOperatorJobs(orm: Orm) {
   return prepare<{ until: string }, object>(orm)`
       delete from our.operator_jobs as j

@@ -207,7 +207,11 @@ export function postgresOrderFinder(database: OrdersDatabase): OrderFinder {
   };
 }
 
-/** Returns the list of the orders of one owner, in which also one has its place whose status the definition lacks. */
+/**
+ * Returns the list of the orders of one owner, in which also one has its place whose status the definition lacks.
+ *
+ * @internal
+ */
 export function listOfOwner(orm: Orm, readAnywhere: ReadAnywhere) {
   const pages = pageStatements<OwnersOrderQuery, PageValues & FilterValues<typeof FILTERS>, Row>(
     orm,
