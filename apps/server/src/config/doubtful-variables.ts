@@ -48,6 +48,8 @@ function isMisspelt(name: string, known: string): boolean {
   if (given === known || UNITS.some((unit) => `${given}_${unit}` === known)) return true;
   // Names such as DATABASE_URL_2 and PORTS1 are intentional.
   if (given.startsWith(known) && /^[_\d]/.test(given.slice(known.length))) return false;
+  // Nearly all pairs of names end here, before their letters are compared.
+  if (Math.abs(given.length - known.length) > 2) return false;
   if (known.length < 6) return distance(given, known) === 1 && sorted(given) === sorted(known);
   return distance(given, known) <= (known.length < 10 ? 1 : 2);
 }
