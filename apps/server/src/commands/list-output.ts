@@ -1,21 +1,18 @@
 import { Option } from 'commander';
 import type { ResultAsync } from 'neverthrow';
-import stringWidth from 'string-width';
 import type { Store } from '../database/store.ts';
 import { oneLine } from '../terminal.ts';
 import type { Arguments, Command } from './command.ts';
 import { databaseResult } from './database-result.ts';
 import { outputColumns, print } from './print.ts';
+import type { ColumnHead } from './table.ts';
 
 /** Makes a command print JSON. */
 export const JSON_OUTPUT = new Option('--json', 'prints JSON');
 
 /** One column of a table. */
-export interface Column<Row> {
-  readonly header: string;
+export interface Column<Row> extends ColumnHead {
   readonly cell: (row: Row) => string;
-  /** Whether cells are aligned at their right. Default: false. */
-  readonly isNumber?: boolean;
 }
 
 /** Returns the preparation of a command that prints the rows that `list` returns. */
@@ -39,43 +36,13 @@ export async function printList<Row>(
   none?: string,
 ): Promise<void> {
   if (rows.length === 0 && none !== undefined && !flags.has('json')) return await print(`${none}\n`);
-  await print(flags.has('json') ? `${JSON.stringify(rows, null, 2)}\n` : tableOf(rows, columns, outputColumns()));
+  if (flags.has('json')) return await print(`${JSON.stringify(rows, null, 2)}\n`);
+  const { tableOf } = await import('./table.ts');
+  const cells = rows.map((row) => cellsOf(columns, row));
+  await print(tableOf(columns, cells, outputColumns()));
 }
 
 /** Returns the cells of a row, each on one line. */
 export function cellsOf<Row>(columns: readonly Column<Row>[], row: Row): readonly string[] {
   return columns.map(({ cell }) => oneLine(cell(row)));
-}
-
-/**
- * Returns the table, each column as wide as its longest cell and two spaces from the next. Columns beyond `width` go on in
- * indented lines below.
- */
-export function tableOf<Row>(rows: readonly Row[], columns: readonly Column<Row>[], width: number): string {
-  const lines = [columns.map(({ header }) => header), ...rows.map((row) => cellsOf(columns, row))];
-  const widths = columns.map((_, index) =>
-    lines.reduce((max, line) => Math.max(max, stringWidth(line[index] ?? '')), 0),
-  );
-  let end = -2;
-  const gaps = widths.map((each) => {
-    const isBelow = end > 0 && end + 2 + each > width;
-    end = (isBelow ? 0 : end) + 2 + each;
-    return isBelow ? '\n  ' : end === each ? '' : '  ';
-  });
-  const padded = (cell: string, index: number) => {
-    const padding = ' '.repeat((widths[index] ?? 0) - stringWidth(cell));
-    return columns[index]?.isNumber ? `${padding}${cell}` : `${cell}${padding}`;
-  };
-  return lines
-    .flatMap((line) =>
-      `${line.map((cell, index) => `${gaps[index] ?? ''}${padded(cell, index)}`).join('')}\n`.split(/^/m),
-    )
-    .map((line) => withinColumns(line.replace(/ +$/m, ''), width))
-    .join('');
-}
-
-/** Breaks a line behind commas, as a cell that is wider than the terminal may have them. */
-function withinColumns(line: string, width: number): string {
-  if (line.length <= width + 1 || width < 20) return line;
-  return line.replaceAll(new RegExp(`(?=.{${width - 1}}).{3,${width - 3}},`, 'g'), '$&\n  ');
 }
