@@ -13,7 +13,12 @@ interface Tools {
 export default ({ defineOrders, customFrom, z }: Tools) => {
   /** What is rented from one day to another. */
   const Period = z
-    .strictObject({ from: z.iso.date(), to: z.iso.date(), insured: z.boolean().default(false) })
+    .strictObject({
+      from: z.iso.date(),
+      to: z.iso.date(),
+      insured: z.boolean().default(false),
+      contract: z.string().max(30).optional(),
+    })
     .refine(({ from, to }) => from <= to, {
       path: ['to'],
       error: 'must not be before from',
@@ -31,6 +36,7 @@ export default ({ defineOrders, customFrom, z }: Tools) => {
     initial: 'reserved',
     cancel: 'cancelled',
     custom: customFrom(Period, { required: true }),
+    lookups: { contract: ({ contract }) => contract ?? null },
     requires: { picked_up: ['paid'] },
     refusals: {
       still_out: 'An order that is picked up must be returned before it is deleted.',
