@@ -37,7 +37,7 @@ export function PerTime({ by, owners, figures }: PerTimeProps) {
     <section className="panel p-4">
       <p className="mb-3 flex flex-wrap justify-between gap-x-4 text-muted">
         {V.of(owners)}
-        <Link to="/overview" search={by === 'day' ? {} : { by: 'day' }} resetScroll={false} data-row>
+        <Link to="/overview" search={by === 'day' ? {} : { by: 'day' }} resetScroll={false} data-row data-act>
           {V.instead[by]}
         </Link>
       </p>
