@@ -1,3 +1,5 @@
+import type { ProblemCode } from './api/types.ts';
+
 /** All texts of the console, so that they are read and translated in one place. */
 export const T = {
   console: 'Orders console',
@@ -52,10 +54,10 @@ export const T = {
     request: 'Request',
     remedy: {
       insufficient_scope: 'Your role may not do this. An administrator can create a link with another role.',
-      rate_limit_exceeded: 'Wait a minute: an operator may send 600 requests a minute.',
-      service_unavailable: 'The server or its database is busy or down. Try again; `orders doctor` says what is wrong.',
+      rate_limited: 'Wait a minute: an operator may send 600 requests a minute.',
+      unavailable: 'The server or its database is busy or down. Try again; `orders doctor` says what is wrong.',
       order_not_found: 'The id may belong to another owner, or the order was deleted and its history purged.',
-    } as Readonly<Record<string, string>>,
+    } satisfies Partial<Record<ProblemCode, string>> as Readonly<Record<string, string>>,
   },
   why: 'Why you do this',
   whyHint: 'Recorded with your name. The owner sees that an operator did it, not the reason.',

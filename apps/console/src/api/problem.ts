@@ -1,3 +1,5 @@
+import type { ProblemCode } from './types.ts';
+
 /** One invalid value of a request. */
 export interface InvalidValue {
   readonly field: string;
@@ -5,11 +7,11 @@ export interface InvalidValue {
 }
 
 /** The codes of problems that end by themselves: no response, and no database. */
-const PASSING: readonly string[] = ['unreachable', 'service_unavailable'];
+const PASSING = ['unreachable', 'unavailable'] satisfies readonly (ProblemCode | 'unreachable')[];
 
 /** Returns whether an error is one that ends by itself, as the server or its database is back. */
 export function isPassing(error: unknown): boolean {
-  return error instanceof Problem && PASSING.includes(error.code);
+  return error instanceof Problem && PASSING.some((code) => code === error.code);
 }
 
 /** Why a request failed: the problem of the API, or that there was no response. */

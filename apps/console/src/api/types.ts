@@ -1,6 +1,10 @@
 import type { components } from '../../generated/api.ts';
 
 type Schemas = components['schemas'];
+type ProblemName = Exclude<keyof Schemas & `${string}Problem`, 'Problem'>;
+
+/** The codes that the document has for problems. */
+export type ProblemCode = { readonly [Name in ProblemName]: Schemas[Name]['code'] }[ProblemName];
 
 /** The types of the document of the listener for operators, of the default definition; other ones have other statuses. */
 export type Session = Schemas['CurrentOperatorSession'];
