@@ -1,5 +1,6 @@
 // Uses the console of a running server in Chromium, by two operators, under the policy of its page: signs in by a link, looks at
-// every page light and dark, wide and narrow, and changes an order that another operator has changed.
+// every page light and dark, wide and narrow, and changes an order that another operator has changed. Then plays the questions
+// of operators.
 //   node --conditions=source apps/console/test/console-in-browser.mjs [FOLDER OF SCREENSHOTS]
 import { deepStrictEqual, match, ok } from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -9,9 +10,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { checkLooks, inBrowser } from '../../../tools/site/in-browser.mjs';
+import { descendantsOf } from '../../../tools/child-processes/src/processes.ts';
 import { startProgram } from '../../../tools/system-under-test/src/program.ts';
+import { playsQuestions } from './questions.mjs';
 
-const START_MS = 60_000;
+const START_MS = 300_000;
 /** The compressed size of what the first page loads, and of all files, in bytes. */
 const [FIRST_PAGE_MAX, ALL_MAX] = [160_000, 250_000];
 const [screenshots] = process.argv.slice(2);
@@ -23,39 +26,71 @@ checkSizes();
 const folder = mkdtempSync(join(tmpdir(), 'orders-console-'));
 // The embedded PostgreSQL runs as another account when we are root.
 chmodSync(folder, 0o711);
-const [dataDir, logFile] = [join(folder, 'data'), join(folder, 'log')];
 const source = (name) => ['--conditions=source', join(root, 'apps/server/src', name)];
-const env = {
-  ...process.env,
-  PORT: '0',
-  ADMIN_PORT: '0',
-  DATA_DIR: dataDir,
-  LOG_LEVEL: 'error',
-  WEBHOOK_ALLOW_CIDRS: '127.0.0.1/32',
-};
-const start = (more) => startProgram(process.execPath, source('main.ts'), { env: { ...env, ...more }, logFile });
-let server = await start();
+const env = { ...process.env, PORT: '0', ADMIN_PORT: '0', LOG_LEVEL: 'error', WEBHOOK_ALLOW_CIDRS: '127.0.0.1/32' };
+let logFile;
+let server;
 try {
-  await server.says(/curl/, START_MS);
-  const [, url, consoleUrl] = /listens on (\S+)[^]*Console: +(\S+)/.exec(readFileSync(logFile, 'utf8'));
-  const key = readFileSync(join(dataDir, 'demo-api-key'), 'utf8').trim();
-  const api = client(url, { 'x-api-key': key });
-  const link = (...words) => signInLink(consoleUrl, words);
-  const whileDown = async (use) => {
-    server.signal('SIGKILL');
-    await server.ended;
-    await use();
-    server = await start({ PORT: new URL(url).port, ADMIN_PORT: new URL(consoleUrl).port });
-    await server.says(/curl/, START_MS);
-  };
-  await inBrowser(consoleUrl, (page, reports) =>
-    useConsole(page, reports, { api, key, url: consoleUrl, link, whileDown }),
-  );
+  const shop = await starts('shop');
+  const ports = { PORT: new URL(shop.url).port, ADMIN_PORT: new URL(shop.consoleUrl).port };
+  const outages = { server: () => serverIsKilled(ports), database: () => databaseIsSilent(shop.url) };
+  await inBrowser(shop.consoleUrl, (page, reports) => useConsole(page, reports, { ...shop, outages }));
+  await ends();
+  const rental = await starts('rental', { ORDERS_DEFINITION: join(root, 'examples/rental/orders.definition.ts') });
+  await inBrowser(rental.consoleUrl, (page, reports) => showsRental(page, reports, rental));
+  await ends();
+  delete env.ORDERS_DEFINITION;
+  const demo = await starts('demo', {}, '../scripts/demo.ts', /shops trade/);
+  await inBrowser(demo.consoleUrl, async (page) => {
+    await signsIn(page, demo.consoleUrl, demo.link('create', 'Ada', '--role', 'admin'));
+    await playsQuestions(page, demo.consoleUrl, env.DATA_DIR);
+  });
   console.log('the console in Chromium looks right, and does what it shows');
 } finally {
-  server.signal('SIGTERM');
-  await server.ended;
+  await ends();
   rmSync(folder, { recursive: true, force: true });
+}
+
+/** Starts a server on data of its own. Returns where it is, and what uses it. */
+async function starts(name, more = {}, file = 'main.ts', pattern = /curl/) {
+  Object.assign(env, more, { DATA_DIR: join(folder, name) });
+  logFile = join(folder, `${name}.log`);
+  await runs(env, file, pattern);
+  const [, url, consoleUrl] = /listens on (\S+)[^]*Console: +(\S+)/.exec(readFileSync(logFile, 'utf8'));
+  const key = readFileSync(join(env.DATA_DIR, 'demo-api-key'), 'utf8').trim();
+  const api = client(url, { 'x-api-key': key });
+  return { url, consoleUrl, key, api, link: (...words) => signInLink(consoleUrl, words) };
+}
+
+async function runs(its, file, pattern) {
+  server = await startProgram(process.execPath, source(file), { env: its, logFile });
+  // Its end may be what it says last.
+  await server.says(pattern, START_MS).catch((cause) => {
+    throw new Error(readFileSync(logFile, 'utf8'), { cause });
+  });
+}
+
+async function ends() {
+  server?.signal('SIGTERM');
+  await server?.ended;
+}
+
+/** Each outage returns what ends it. */
+async function serverIsKilled(ports) {
+  server.signal('SIGKILL');
+  await server.ended;
+  return () => runs({ ...env, ...ports }, 'main.ts', /curl/);
+}
+
+/** The database alone: its processes are stopped, so that no statement ends. */
+async function databaseIsSilent(url) {
+  const parent = Number(readFileSync(join(env.DATA_DIR, 'postmaster.pid'), 'utf8').split('\n')[0]);
+  const signal = (name) => {
+    for (const pid of [parent, ...descendantsOf(parent).map((child) => child.pid)]) process.kill(pid, name);
+  };
+  signal('SIGSTOP');
+  while ((await fetch(`${url}/readyz`)).status !== 503) await sleep(100);
+  return () => signal('SIGCONT');
 }
 
 /** Returns what a command on operators prints: a link, at the port that the listener has. */
@@ -88,7 +123,7 @@ function checkSizes() {
   ok(sizeOf(first) <= FIRST_PAGE_MAX && sizeOf(all) <= ALL_MAX, 'the console is too large');
 }
 
-async function useConsole(page, reports, { api, key, url, link, whileDown }) {
+async function useConsole(page, reports, { api, key, consoleUrl: url, link, outages }) {
   const items = [
     { sku: 'TEA-100', name: 'Green tea, 100 g', quantity: 3, unit_price: { amount: 650, currency: 'EUR' } },
   ];
@@ -128,7 +163,7 @@ async function useConsole(page, reports, { api, key, url, link, whileDown }) {
   await savesOnTop(page, api, order, reports);
   await comments(page);
   await changesData(page, api, order);
-  await survivesOutage(page, reports, whileDown);
+  for (const [what, goesDown] of Object.entries(outages)) await survivesOutage(page, reports, what, goesDown);
   await keepsWhatWasTyped(page, order, link, reports);
   await rotatesSecret(page, url, link);
   await showsNothingPersonal(page, url, order, link);
@@ -242,32 +277,58 @@ async function comments(page) {
 }
 
 /**
- * A comment whose response is lost, and then the server, is written once: its dialog keeps text and key, over a reload too, and
+ * A comment whose response is lost, and then the server or its database, is written once: its dialog keeps text and key, over a reload too, and
  * the page says that the server is down, and recovers by itself.
  */
-async function survivesOutage(page, reports, whileDown) {
+async function survivesOutage(page, reports, what, goesDown) {
+  const text = `Called back without ${what}`;
   const add = page.getByRole('button', { name: 'Add the comment' });
   await page.route('**/comments', (route) => route.fetch().then(() => route.abort()), { times: 1 });
   await page.getByRole('button', { name: 'Comment…' }).click();
-  await page.getByLabel('Text').fill('Called back');
+  await page.getByLabel('Text').fill(text);
   await add.click();
   await page.getByText('Whether it was done is not known').waitFor();
   await page.reload();
   await page.getByRole('button', { name: 'Comment…' }).waitFor();
   await page.waitForFunction(() => performance.getEntries().some(({ name }) => name.includes('/assets/forms-')));
   const down = page.getByText('The server or its database does not respond');
-  await whileDown(async () => {
+  const comesBack = await goesDown();
+  try {
     await page.getByRole('button', { name: 'Comment…' }).click();
-    deepStrictEqual(await page.getByLabel('Text').inputValue(), 'Called back');
+    deepStrictEqual(await page.getByLabel('Text').inputValue(), text);
     await add.click();
     await down.waitFor();
     await page.getByRole('button', { name: 'Cancel…', disabled: true, includeHidden: true }).waitFor();
-  });
+  } finally {
+    await comesBack();
+  }
   await down.waitFor({ state: 'detached' });
   await add.click();
-  await page.getByText('“Called back”').waitFor();
-  deepStrictEqual(await page.getByText('“Called back”').count(), 1, 'it is doubled');
-  match(reports.splice(0).join('\n'), /^(Failed to load[^\n]*ERR_\w+\n?)+$/);
+  await page.getByText(`“${text}”`).waitFor();
+  deepStrictEqual(await page.getByText(`“${text}”`).count(), 1, 'it is doubled');
+  match(reports.splice(0).join('\n'), /^(Failed to load[^\n]*(ERR_\w+|503)[^\n]*\n?)+$/);
+}
+
+/** What a definition of one's own has, statuses, custom data, lookups and what a guard refuses, is there without a line of code. */
+async function showsRental(page, reports, { api, consoleUrl, link }) {
+  const items = [{ sku: 'SAW', name: 'Chain saw', quantity: 1, unit_price: { amount: 2900, currency: 'EUR' } }];
+  const custom = { from: '2026-05-01', to: '2026-05-02', contract: 'R-17' };
+  const { id } = await api('POST', '/v1/orders', { items, custom, reference: 'PO-1' });
+  await api('POST', '/v1/orders', { items, custom: { ...custom, contract: 'R-18' } });
+  for (const status of ['paid', 'picked_up']) await api('PATCH', `/v1/orders/${id}`, { status });
+  await signsIn(page, consoleUrl, link('create', 'Ada', '--role', 'support'));
+  await page.getByRole('searchbox').fill('contract:R-17');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(new RegExp(`#/orders/${id}$`));
+  await page.getByText('2026-05-02').first().waitFor();
+  await page.getByText('picked up', { exact: true }).first().waitFor();
+  await page.getByText('More…', { exact: true }).click();
+  await page.getByRole('button', { name: 'Delete…' }).click();
+  await page.getByLabel('Type PO-1 to confirm').fill('PO-1');
+  await page.getByLabel('Why you do this').fill('Ticket 4718');
+  await page.getByRole('button', { name: 'Delete the order' }).click();
+  await page.getByRole('alert').getByText('must be returned before it is deleted').waitFor();
+  match(reports.splice(0).join('\n'), /^Failed to load[^\n]*409[^\n]*$/);
 }
 
 /** What has no button of its own: a line, an address, and what was not sent after all. */
