@@ -25,20 +25,20 @@ const home = createRoute({
   beforeLoad: () => redirect({ to: '/orders', replace: true, throw: true }),
 });
 
+const client = newQueryClient();
+
 // In the fragment, which no browser sends: the server knows one page, and no log has what an operator looks at.
 const router = createRouter({
   history: createHashHistory(),
   routeTree: root.addChildren([
     home,
     ...[ordersRoute, orderRoute, findRoute, customersRoute, webhooksRoute, ownersRoute, overviewRoute].map((route) =>
-      route(root),
+      route(root, client),
     ),
   ]),
   defaultPreload: 'intent',
   scrollRestoration: true,
 });
-
-const client = newQueryClient();
 
 // All of it, once what the page shows is there: what a later page needs must not depend on a server that is down, or has
 // the files of another release.

@@ -13,23 +13,13 @@ import { Skeleton } from '../../parts/skeleton.tsx';
 import { timesOf } from '../../parts/time-range.tsx';
 import { useSearchBy } from '../../parts/url.ts';
 import { T } from '../../texts.ts';
+import { ordersOf, PAGE } from './data.ts';
 import { Filters } from './filters.tsx';
 import { commandOf, exportCommandOf, type Filter, jobFilterOf, readFilter, requestOf } from './filter.ts';
 import { CANCEL, F } from './texts.ts';
 
-const PAGE = 50;
 /** How often new orders are looked for while the page is visible, in milliseconds. */
 const POLL_MS = 5000;
-
-function useOrders(filter: Filter) {
-  return useQuery({
-    queryKey: ['orders', filter],
-    placeholderData: keepPreviousData,
-    // Rows never move under the cursor: new ones are announced, and shown on request.
-    staleTime: Number.POSITIVE_INFINITY,
-    queryFn: async ({ signal }) => await listOrders(await requestOf(filter, PAGE, signal)),
-  });
-}
 
 /** Returns how many orders of the first page have been placed since it was shown. */
 function useNewer(filter: Filter, newest: string | undefined): number {
@@ -55,7 +45,10 @@ function lookedAt({ looked_at: some, all, passed_over: over }: ListedOrders['own
 export function OrdersPage() {
   const filter = useSearchBy(readFilter);
   const navigate = useNavigate();
-  const { data, error, isPlaceholderData, refetch } = useOrders(filter);
+  const { data, error, isPlaceholderData, refetch } = useQuery({
+    ...ordersOf(filter),
+    placeholderData: keepPreviousData,
+  });
   const newer = useNewer(filter, isPlaceholderData ? undefined : data?.data[0]?.created_at);
   const to = (change: Filter) => void navigate({ to: '/orders', search: { ...filter, after: undefined, ...change } });
   const { owners, page } = data ?? {};
