@@ -115,7 +115,7 @@ async function prepareShop(dataDir) {
        and d.position > (select min(position) from orders.webhook_deliveries where endpoint_id = d.endpoint_id)
      returning c.occurred_at`,
   );
-  const missed = failed.map(({ occurred_at: at }) => at.getTime()).toSorted();
+  const missed = failed.map(({ occurred_at: at }) => at.getTime()).toSorted((one, other) => one - other);
   const people = `select distinct buyer ->> 'email' as email from orders.orders where owner_id = 'shop-berlin' limit 2`;
   const day = new Date(Date.now() - 72 * HOUR_MS).toLocaleDateString('en', { weekday: 'short' });
   return { missed: [missed[0], missed.at(-1)], buyers: (await query(url, people)).map(({ email }) => email), day };
@@ -128,12 +128,7 @@ export async function playsQuestions(page, url, dataDir) {
       await page.goto(`${url}/#/orders`);
       await page.locator('tbody tr').first().waitFor();
       const began = performance.now();
-      let [acts, seconds] = [0, 0];
-      for (const step of scripts[way].split(' · ')) {
-        const same = await said(page, step);
-        if (!step.startsWith('see ')) acts += 1;
-        seconds += same ?? THINKS + (await (way === 'keys' ? press : click)(page, step));
-      }
+      const { acts, seconds } = await plays(page, scripts[way].split(' · '), way === 'keys' ? press : click);
       await page.waitForFunction((source) => new RegExp(source, 'i').test(document.body.innerText), seen.source);
       const waited = (performance.now() - began) / 1000;
       console.log(
@@ -143,18 +138,24 @@ export async function playsQuestions(page, url, dataDir) {
     }
 }
 
-/** Does a step that is the same for keys and a mouse. Returns its seconds; `undefined` for another step. */
-async function said(page, step) {
-  const [, verb, text] = /^(type|see) (.*)$/.exec(step) ?? [];
-  if (verb === 'see') await page.getByText(text).first().waitFor();
-  if (verb === 'type') await page.keyboard.type(text);
-  return verb && (verb === 'type' ? PRESSES * text.length : 0);
+async function plays(page, steps, act) {
+  let [acts, seconds] = [0, 0];
+  for (const step of steps) {
+    const text = step.slice(step.indexOf(' ') + 1);
+    const [isSeen, isTyped] = [step.startsWith('see '), step.startsWith('type ')];
+    if (isSeen) await page.getByText(text).first().waitFor();
+    else if (isTyped) await page.keyboard.type(text);
+    else seconds += THINKS + (await act(page, step));
+    if (isTyped) seconds += PRESSES * text.length;
+    if (!isSeen) acts += 1;
+  }
+  return { acts, seconds };
 }
 
 async function press(page, step) {
   // What is disabled while something is written gets the focus back.
   await page.waitForFunction(() => !document.querySelector('dialog[open]:not(:focus-within)'));
-  const [, name] = /^to (.*)$/.exec(step) ?? [];
+  const name = /^to (.*)$/.exec(step)?.[1];
   const keys = step.split(' ');
   if (name === undefined) for (const key of keys) await page.keyboard.press(key);
   if (name === undefined) return PRESSES * keys.length;
@@ -170,8 +171,9 @@ async function press(page, step) {
 }
 
 async function click(page, step) {
-  const [, option, list] = /^choose (.*) in (.*)$/.exec(step) ?? [];
-  if (option !== undefined) {
+  const choice = /^choose (.*) in (.*)$/.exec(step);
+  if (choice) {
+    const [, option, list] = choice;
     const select = page.locator('label', { hasText: new RegExp(`^${list}`) }).locator('select');
     await select.selectOption(await select.locator('option', { hasText: option }).first().getAttribute('value'));
     return 2 * CLICKS;
