@@ -27,9 +27,14 @@ export interface Counted {
 
 const IS_RECOUNTED = `'is_recounted', exists (select from ${checkpointOf(RECOUNT)})`;
 
+const isPacked = (snapshot: string) => `(pg_column_compression(${snapshot}) is not null)::int`;
+
 /** The bytes of a snapshot, which are read only if they are compressed. */
 const bytesOf = (snapshot: string) => `case when pg_column_compression(${snapshot}) is null
           then coalesce(pg_column_size(${snapshot}), 0) else octet_length(${snapshot}::text) end`;
+
+/** Compressed versions of a turn. The next turn would decompress those that do not fit into this one again. */
+const PACKED_MAX = 50;
 
 /** Whether the event `e` has an order replace a version. */
 const REPLACES = `e.aggregate = '${ORDER}' and e.version > 1 and e.type <> 'order.imported'`;
@@ -57,9 +62,11 @@ export const countEvents = databaseFunction('statistics_count', {
       return json_build_object('events', 0, 'is_more', true, 'is_lost', true, ${IS_RECOUNTED});
     end if;
     with page as materialized (
-      select e.*, coalesce(sum(${bytesOf('e.snapshot')} + ${bytesOf('e.replaced')})
+      select e.*, e.packed <= ${PACKED_MAX} and coalesce(
+          sum(case when e.packed <= ${PACKED_MAX} then ${bytesOf('e.snapshot')} + ${bytesOf('e.replaced')} end)
           over (order by e.position rows between unbounded preceding and 1 preceding), 0) < ${COUNTED_BYTES_MAX} as fits
       from (
+        select e.*, sum(${isPacked('e.snapshot')} + ${isPacked('e.replaced')}) over (order by e.position) as packed from (
         select e.position, e.type, e.aggregate = '${ORDER}' as counts, ${REPLACES} as replaces,
           case when e.aggregate = '${ORDER}' then e.snapshot end as snapshot,
           case when ${REPLACES} then (
@@ -69,6 +76,7 @@ export const countEvents = databaseFunction('statistics_count', {
           ) end as replaced
         from our.changes as e
         where e.owner_id = p_owner_id and e.position > counted.position order by e.position limit ${COUNTED_MAX}
+        ) as e
       ) as e
     ),
     versions as materialized (

@@ -45,6 +45,17 @@ describe('a turn', () => {
     expect(await placed(owner)).toBe(50);
   });
 
+  it('decompresses few versions to know whether they fit', async () => {
+    const owner = randomUUID();
+    const domain = createDomain(postgresStore(database.current));
+    const names = Array.from({ length: 8 }, (_, at) => `k${at}`);
+    const order = { items: [item], metadata: Object.fromEntries(names.map((name) => [name, 'k'.repeat(500)])) };
+    const orders = Array.from({ length: 60 }, () => ({ idempotencyKey: randomUUID(), order }));
+    (await domain.placeOrders(owner, orders))._unsafeUnwrap();
+    const count = countStatistics(database.current);
+    expect([(await count(owner)).events, (await count(owner)).events]).toEqual([50, 10]);
+  });
+
   it('counts at most a thousand orders again, of which readers see nothing until all are counted', async () => {
     const owner = randomUUID();
     const domain = createDomain(postgresStore(database.current));
