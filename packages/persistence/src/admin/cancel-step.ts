@@ -2,7 +2,7 @@ import type { OrderDefinition } from '@orders/domain';
 import { type CancelFilter, type ListedOrder, parseOwnersOrderQuery } from '@orders/domain/operators';
 import type { Database } from '../database/database.ts';
 import { postgresAudit } from './audit.ts';
-import { type Acted, type JobStep, type JobTransaction } from './job-step.ts';
+import { type Acted, type JobStep, type JobTransaction, thrown } from './job-step.ts';
 import { listOfOwner } from './order-finder.ts';
 import { handled } from '../transaction/handled.ts';
 
@@ -13,7 +13,8 @@ const PAGE = 100;
 const COMMAND = /^command:.*$/;
 
 /**
- * Returns the step of a job that cancels orders: the next one of the owner, the newest first, as its use case does, in one transaction with the record of it and the place. A count reads a page.
+ * Returns the step of a job that cancels orders: the next one of the owner, the newest first, as its use case does, in one
+ * transaction with the record of it and the place. A count reads a page.
  */
 export function cancelStep(database: Database<unknown, OrderDefinition>): JobStep {
   const { definition } = database;
@@ -27,9 +28,10 @@ export function cancelStep(database: Database<unknown, OrderDefinition>): JobSte
     const { owner: _, statuses, ...filter }: CancelFilter = job.filter;
     const status = cancellable.filter((each) => statuses?.includes(each) !== false);
     const created_at_before = [filter.created_at_before ?? created_at, created_at].toSorted()[0];
+    const isBehindJob = (filter.created_at_from ?? '') >= (created_at_before ?? created_at);
+    if (status.length === 0 || isBehindJob) return { matched: 0, acts: [], next: null };
     const query = parseOwnersOrderQuery({ ...filter, status, created_at_before, limit: PAGE }, definition);
-    // Such as from a time on that is behind the creation of the job.
-    if (query.isErr()) return { matched: 0, acts: [], next: null };
+    if (query.isErr()) throw thrown(query.error);
     const listed = await list(owner, { ...query.value, after: isPosition(at) ? at : null });
     if (listed.isErr()) throw listed.error.cause;
     const { data, next } = listed.value;
