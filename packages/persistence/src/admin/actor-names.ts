@@ -10,9 +10,13 @@ interface Named {
   readonly name: string | null;
 }
 
-/** Returns a function that returns the names of the operators, and of the owner's API keys and client certificates, among the actors of changes. */
+/**
+ * Returns a function that returns the names of the operators, and of the owner's API keys and client certificates, among the
+ * actors of changes.
+ */
 export function actorNames({ orm, primary }: Pick<OpenedPools, 'orm' | 'primary'>) {
   type Actors = Readonly<Record<'operators' | 'prefixes' | 'digests', readonly string[]>>;
+  // No index has the digests: certificates are read only if there is one.
   const find = prepare<Actors & { readonly owner: Owner }, Named>(orm)`
       select 'operator:' || o.id as actor, o.name from our.operators as o where o.id = any(${'operators'}::uuid[])
       union all
@@ -23,7 +27,7 @@ export function actorNames({ orm, primary }: Pick<OpenedPools, 'orm' | 'primary'
       cross join lateral (
         select left(encode(sha256(convert_to(c.identity, 'UTF8')), 'hex'), ${sql.lit(CERTIFICATE_DIGITS)}) as digest
       ) as d
-      where c.owner_id = ${'owner'} and d.digest = any(${'digests'}::text[])`;
+      where cardinality(${'digests'}::text[]) > 0 and c.owner_id = ${'owner'} and d.digest = any(${'digests'})`;
   return async (owner: Owner, changes: readonly { readonly actor: string | null }[]) => {
     const actors = new Set(changes.map(({ actor }) => actor ?? ''));
     const operators = [...actors].flatMap((actor) => idsAfter('operator:', actor).filter(isUuid));
