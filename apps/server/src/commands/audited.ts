@@ -21,6 +21,9 @@ export function byThisUser({ values }: Arguments): Auditing {
   return { actor: `command:${userInfo().username}`, reason };
 }
 
+/** The actor of the changes of a command; the record has the user. */
+export const BY_COMMAND = { actor: 'command' };
+
 /**
  * Records a command.
  *

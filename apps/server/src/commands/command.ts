@@ -45,7 +45,7 @@ export interface Command extends CommandHelp {
    * How it is recorded, if it changes what is stored or reads of persons: by `itself`, in the transaction of what it changes; or
    * before it begins, by what this returns of its arguments, because it changes much, a part at a time.
    */
-  readonly records: 'nothing' | 'itself' | ((args: Arguments) => Recorded | null);
+  readonly records: 'nothing' | 'itself' | ((args: Arguments) => Recorded | null | Promise<Recorded | null>);
   /** The requirement with these arguments. Default: the schema. */
   readonly needs?: (args: Arguments) => Need;
   /** Whether the work ends by itself when its signal is aborted. Default: it is abandoned then. */

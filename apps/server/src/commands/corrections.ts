@@ -4,7 +4,7 @@ import { Option } from 'commander';
 import { OperatorError } from '../operator-error.ts';
 import type { Command } from './command.ts';
 import { databaseResult } from './database-result.ts';
-import { byThisUser, REASON } from './audited.ts';
+import { BY_COMMAND, byThisUser, REASON } from './audited.ts';
 import { OWNER, readOwner } from './owner.ts';
 import { print } from './print.ts';
 
@@ -30,7 +30,7 @@ export const correctOrder: Command = {
       const correctOn = (on: Database<unknown, OrderDefinition>) =>
         recordedTransactions(on)(
           owner,
-          ({ domain }) => domain.correctOrder(owner, id, { status, reason: by.reason }, { actor: 'command' }),
+          ({ domain }) => domain.correctOrder(owner, id, { status, reason: by.reason }, BY_COMMAND),
           ({ order, event }) => ({ ...by, owner, action: 'correct_order', subject: order.id, version: event?.version }),
         );
       const first = await correctOn(database);

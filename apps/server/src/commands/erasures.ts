@@ -9,18 +9,17 @@ import type {
 } from '@orders/domain';
 import { err, ok } from 'neverthrow';
 import { OperatorError } from '../operator-error.ts';
-import type { Command } from './command.ts';
+import { BY_COMMAND } from './audited.ts';
+import type { Arguments, Command } from './command.ts';
 import { databaseFailure, databaseResult } from './database-result.ts';
 import { Progress } from './progress.ts';
 import { OWNER, readOwner } from './owner.ts';
 import { print } from './print.ts';
 
-/** The actor of changes; the record has the user. */
-const BY = { actor: 'command' };
-
 /** Returns the id of a customer; `null` for another text, which may be personal. */
-function idOf([id = '']: readonly string[]): string | null {
-  return /^[0-9a-f-]{36}$/i.test(id) ? id.toLowerCase() : null;
+async function idOf({ positionals: [id = ''] }: Arguments): Promise<string | null> {
+  const { isUuid } = await import('@orders/domain');
+  return isUuid(id) ? id.toLowerCase() : null;
 }
 
 /** Lines per page of the data of a customer. */
@@ -29,7 +28,7 @@ const LINES = 100;
 /** Prints everything that is stored of a customer, a JSON object a line. */
 export const customerData: Command = {
   usage: 'customer-data <id>',
-  records: ({ positionals }) => ({ action: 'list_customer_data', subject: idOf(positionals) }),
+  records: async (args) => ({ action: 'list_customer_data', subject: await idOf(args) }),
   about: 'prints everything that is stored of a customer, a JSON object a line',
   options: [OWNER],
   examples: ['customer-data 019b2a4e-8f00-7000-8000-0000000000c1 --owner shop'],
@@ -72,7 +71,7 @@ export const erasePerson: Command = {
     const [email = ''] = args.positionals;
     return async ({ openDomain }, signal) => {
       const domain = openDomain();
-      const { erasure } = await databaseResult(domain.erasePerson(owner, { email }, BY));
+      const { erasure } = await databaseResult(domain.erasePerson(owner, { email }, BY_COMMAND));
       await finishErasures(domain, owner, signal);
       await print(`erased ${erasure.id}\n`);
     };
@@ -82,7 +81,7 @@ export const erasePerson: Command = {
 /** Erases a customer, with all orders. Repeating it erases what they have got since. */
 export const eraseCustomer: Command = {
   usage: 'customers erase <id>',
-  records: ({ positionals }) => ({ action: 'erase_customer', subject: idOf(positionals) }),
+  records: async (args) => ({ action: 'erase_customer', subject: await idOf(args) }),
   about: 'erases a person: the customer, and what is personal of its orders',
   options: [OWNER],
   examples: ['customers erase 019b2a4e-8f00-7000-8000-0000000000c1 --owner shop'],
@@ -176,7 +175,7 @@ function keyOf({ kind, owner, id }: Omit<ListedErasure, 'erased_at'>): string {
 
 /** Records the erasure of a customer; returns whether the owner has it. */
 async function erase(domain: Domain<OrderDefinition>, owner: string, id: string): Promise<boolean> {
-  const recorded = domain.eraseCustomer(owner, id, BY).map(() => true);
+  const recorded = domain.eraseCustomer(owner, id, BY_COMMAND).map(() => true);
   return await databaseResult(
     recorded.orElse((error) => (error.type === 'customer_not_found' ? ok(false) : err(error))),
   );

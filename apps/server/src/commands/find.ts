@@ -22,7 +22,12 @@ const COLUMNS = (moneyOf: (money: ListedOrder['total']) => string): readonly Col
 /** Finds orders of all owners, or of one. */
 export const findOrders: Command = {
   usage: 'find [what]',
-  records: ({ positionals: [what] }) => (what?.includes('@') ? { action: 'search_all_orders', subject: null } : null),
+  // What is found by an email or custom data confirms that a person is there.
+  records: async ({ positionals: [what = ''] }) => {
+    const { OWN_PREFIX } = await import('@orders/domain');
+    if (what.includes('@')) return { action: 'search_all_orders', subject: null };
+    return what.startsWith(OWN_PREFIX) ? { action: 'list_all_orders', subject: null } : null;
+  },
   about: 'finds orders of all owners, or of one: by id, reference, lookup or email, or by status, time and total',
   options: [
     OWNER,

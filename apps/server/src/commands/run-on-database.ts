@@ -24,7 +24,7 @@ export async function runOnDatabase(command: Command, args: Arguments): Promise<
   const prepare = (database: OrdersDatabase) => (need === 'schema' ? requireCurrentSchema(database) : database.ping());
   const store = await openStore(config, { definition, sharing: 'shared', warn: report, log: report, prepare, signal });
   try {
-    const entry = typeof command.records === 'function' ? command.records(args) : null;
+    const entry = typeof command.records === 'function' ? await command.records(args) : null;
     if (entry) await recordCommand(store.database, args, entry);
     const done = work(store, signal, config);
     await (endsBySignal ? done : Promise.race([done, rejectedBy(signal)]));

@@ -5,6 +5,7 @@ import { hashApiKey, newSignInToken } from '@orders/http-adapter/settings';
 import { openDatabase, postgresOperators } from '@orders/persistence';
 import { expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
+import { findOrders } from '../../src/commands/find.ts';
 import { COMMANDS } from '../../src/commands/run-command.ts';
 import { aFolder, AN_ORDER, run } from '../programs/running-server.ts';
 import { aDatabase, startServerOn } from '../programs/server-on-database.ts';
@@ -113,3 +114,13 @@ it('each command that changes what is stored, or reads of persons, is recorded w
   }
   expect(silent).toEqual([]);
 }, 600_000);
+
+it.each([
+  ['ada@example.com', 'search_all_orders'],
+  ['own.contract:R-17', 'list_all_orders'],
+  ['external.erp:4711', undefined],
+])('a search for %s is recorded as %s', async (what, action) => {
+  const { records } = findOrders;
+  const entry = typeof records === 'function' && records({ positionals: [what], values: {}, flags: new Set() });
+  expect(((await entry) || null)?.action).toBe(action);
+});

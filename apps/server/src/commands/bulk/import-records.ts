@@ -1,6 +1,7 @@
 import { BATCH_MAX, type Domain, type OrderDefinition, untyped } from '@orders/domain';
 import type { Result } from 'neverthrow';
 import { OperatorError, reasonOf } from '../../operator-error.ts';
+import { BY_COMMAND } from '../audited.ts';
 import { databaseFailure } from '../database-result.ts';
 import type { InputRecord, Problem } from './input-records.ts';
 
@@ -71,7 +72,7 @@ export async function importRecords(
 
   const importBatch = async ({ kind, records: read }: Batch): Promise<void> => {
     const inputs = read.map(({ input }) => input);
-    const options = { dryRun: isDryRun, stopOnError: stopsOnError, actor: 'command' };
+    const options = { dryRun: isDryRun, stopOnError: stopsOnError, ...BY_COMMAND };
     const outcomes =
       kind === 'customer'
         ? await on.importCustomers(owner, inputs, options)
