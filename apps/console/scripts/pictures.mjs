@@ -67,7 +67,7 @@ await inBrowser(origin, async (page) => {
   await page.getByLabel('Writes').fill('120');
   await page.getByLabel(WHY).fill('A loop in its import');
   await button('Set this for the owner').click();
-  // Once it is on television.
+  // Once the limit has refused something.
   await page.getByText('429 ×').waitFor();
   await page.getByRole('status').getByText('takes effect').waitFor({ state: 'detached' });
   await take('owners', 560);

@@ -34,7 +34,10 @@ export interface CredentialQuery {
 export interface CredentialRepository<Listed> {
   /** Returns a page, the oldest first, also those that were revoked. */
   list(query: CredentialQuery): ResultAsync<Page<Listed, Timestamp>, Unavailable>;
-  /** Renames one; `null` takes its name. `false` when there is none. Recorded `by` whom in the same transaction. Default: it is not. */
+  /**
+   * Renames one; `null` takes its name. `false` when there is none. Recorded `by` whom in the same transaction. Default: it is
+   * not.
+   */
   rename(id: string, name: string | null, by?: Auditing): ResultAsync<boolean, Unavailable>;
   /** Revokes one; `false` when none that is unrevoked exists. Recorded as a new name is. */
   revoke(id: string, at: Timestamp, by?: Auditing): ResultAsync<boolean, Unavailable>;

@@ -1,8 +1,8 @@
 import { ERASED_MEMBERS, ORDER_FIELDS } from '@orders/domain';
 
 /**
- * What an erasure makes of a column: nothing (it `stays` if it is a free text that is about no person), SQL null, an empty object, the same JSON without what is personal, or nothing
- * for business data and no row for personal data.
+ * What an erasure makes of a column: nothing (it `stays` if it is a free text that is about no person), SQL null, an empty
+ * object, the same JSON without what is personal, or nothing for business data and no row for personal data.
  */
 type Erased = 'kept' | 'stays' | 'no row' | 'null' | '{}' | 'without tracking' | 'without personal data';
 
