@@ -12,7 +12,6 @@ export const T = {
   copied: 'Copied',
   terminal: 'The same in a terminal:',
   inTerminal: 'The same in a terminal',
-  theSame: 'Copy the command',
   close: 'Close',
   back: 'Keep the order as it is',
   signOut: 'Sign out',

@@ -39,7 +39,6 @@ export const O = {
   attempts: (attempts: number, why: string) => `${count(attempts, 'attempt')} failed, the last with ${why}`,
   purged: 'What changed was purged',
   purgedDeliveries: 'purged',
-  notSent: 'no one',
   later: (number: number) => `${number} more`,
   json: 'The order as JSON',
   placed: 'Placed',
